@@ -1,0 +1,27 @@
+import { loadConfig } from '../src/config.ts'
+import { createDatabase, createPool } from '../src/db/client.ts'
+import { findEmbeddedPostgres, startEmbeddedPostgres } from '../src/db/embedded.ts'
+import { proveLedger } from '../src/ledger/ledger-proof.ts'
+
+const { databaseUrl, dataDir } = loadConfig(process.env)
+const log = { info: () => undefined, error: (fields: object, message: string) => console.error(message, fields) }
+
+// A running server's own Postgres is joined; otherwise it is started for as long as the proof takes.
+const running = databaseUrl ?? (await findEmbeddedPostgres(dataDir))
+const embedded = running === undefined ? await startEmbeddedPostgres({ dataDir, log }) : undefined
+const pool = createPool({
+  url: running ?? embedded?.url ?? '',
+  max: 1,
+  onError: (error) => console.error(error.message),
+})
+try {
+  const findings = await proveLedger(createDatabase(pool))
+  for (const { check, sellerId, subject, detail } of findings) {
+    console.error(`${check}: seller ${sellerId}, ${subject}: ${detail}`)
+  }
+  if (findings.length === 0) console.log('The ledger is proven: every transfer, balance, statement and bucket agrees.')
+  else process.exitCode = 1
+} finally {
+  await pool.end()
+  await embedded?.stop()
+}

@@ -1,0 +1,90 @@
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import { adminMembersPlugin } from './areas/admin/admin-members.plugin.ts'
+import { adminPaymentsPlugin } from './areas/admin/admin-payments.plugin.ts'
+import { adminProviderEventsPlugin } from './areas/admin/admin-provider-events.plugin.ts'
+import { adminWithdrawalsPlugin } from './areas/admin/admin-withdrawals.plugin.ts'
+import { auditLogPlugin } from './areas/admin/audit-log.plugin.ts'
+import { personalDataPlugin } from './areas/admin/personal-data.plugin.ts'
+import { authenticationPlugin } from './areas/authentication/authentication.plugin.ts'
+import { ACCESS_TOKEN_SECONDS } from './areas/authentication/sessions.ts'
+import { balancePlugin } from './areas/balance/balance.plugin.ts'
+import { companiesPlugin } from './areas/companies/companies.plugin.ts'
+import { companyDocumentsPlugin } from './areas/companies/company-documents.plugin.ts'
+import { companyReviewsPlugin } from './areas/companies/company-reviews.plugin.ts'
+import { customersPlugin } from './areas/customers/customers.plugin.ts'
+import { dashboardPlugin } from './areas/dashboard/dashboard.plugin.ts'
+import { disputesPlugin } from './areas/disputes/disputes.plugin.ts'
+import { eventsPlugin } from './areas/events/events.plugin.ts'
+import { adminFeesPlugin, feesPlugin } from './areas/fees/fees.plugin.ts'
+import { integrationsPlugin } from './areas/integrations/integrations.plugin.ts'
+import { paymentsPlugin } from './areas/payments/payments.plugin.ts'
+import { refundsPlugin } from './areas/refunds/refunds.plugin.ts'
+import { adminReportsPlugin } from './areas/reports/reports.plugin.ts'
+import { adminReserveConfigsPlugin } from './areas/reserves/reserves.plugin.ts'
+import { sellerWebhooksPlugin } from './areas/seller-webhooks/seller-webhooks.plugin.ts'
+import { webhookDeliveriesPlugin } from './areas/seller-webhooks/webhook-deliveries.plugin.ts'
+import { statusPlugin } from './areas/status/status.plugin.ts'
+import { adminTransactionsPlugin, transactionsPlugin } from './areas/transactions/transactions.plugin.ts'
+import { usersPlugin } from './areas/users/users.plugin.ts'
+import { adminWithdrawalConfigsPlugin } from './areas/withdrawals/withdrawal-configs.plugin.ts'
+import { withdrawalEventsPlugin } from './areas/withdrawals/withdrawal-events.plugin.ts'
+import { withdrawalsPlugin } from './areas/withdrawals/withdrawals.plugin.ts'
+import type { Services } from './compose.ts'
+import type { Config } from './config.ts'
+import { createHttpServer } from './http/server.ts'
+import { providerCallbacksPlugin } from './providers/provider-callbacks.plugin.ts'
+import { sandboxPlugin } from './providers/sandbox/sandbox.plugin.ts'
+
+type AppOptions = { config: Config; services: Services; logger: FastifyBaseLogger }
+
+/** The HTTP server with every plugin and area, not yet listening. */
+export const buildApp = async ({ config, services, logger }: AppOptions): Promise<FastifyInstance> => {
+  const app = await createHttpServer({
+    config,
+    logger,
+    accessTokenSeconds: ACCESS_TOKEN_SECONDS,
+    findActor: services.authentication.findActor,
+    isReady: services.status.isReady,
+    rateLimits: services.rateLimits,
+    gauges: services.gauges,
+  })
+  await app.register(providerCallbacksPlugin, { prefix: '/callbacks', ...services })
+  await app.register(
+    async (api) => {
+      await api.register(authenticationPlugin, { prefix: '/auth', ...services })
+      await api.register(usersPlugin, { prefix: '/users', ...services })
+      await api.register(companiesPlugin, { prefix: '/companies', ...services })
+      await api.register(companyDocumentsPlugin, { prefix: '/companies', ...services })
+      await api.register(customersPlugin, { prefix: '/customers', ...services })
+      await api.register(paymentsPlugin, { prefix: '/payments', ...services })
+      await api.register(refundsPlugin, { prefix: '/payments', ...services })
+      await api.register(disputesPlugin, { prefix: '/disputes', ...services })
+      await api.register(integrationsPlugin, { prefix: '/integrations', ...services })
+      await api.register(balancePlugin, { prefix: '/balance', ...services })
+      await api.register(transactionsPlugin, { prefix: '/transactions', ...services })
+      await api.register(dashboardPlugin, { prefix: '/dashboard', ...services })
+      await api.register(feesPlugin, { prefix: '/fees', ...services })
+      await api.register(withdrawalsPlugin, { prefix: '/withdrawals', ...services })
+      await api.register(sellerWebhooksPlugin, { prefix: '/seller-webhooks', ...services })
+      await api.register(webhookDeliveriesPlugin, { prefix: '/seller-webhooks', ...services })
+      await api.register(eventsPlugin, { prefix: '/events', ...services })
+      await api.register(auditLogPlugin, { prefix: '/admin/audit-log', ...services })
+      await api.register(personalDataPlugin, { prefix: '/admin', ...services })
+      await api.register(adminMembersPlugin, { prefix: '/admin/members', ...services })
+      await api.register(adminPaymentsPlugin, { prefix: '/admin/payments', ...services })
+      await api.register(adminProviderEventsPlugin, { prefix: '/admin/provider-events', ...services })
+      await api.register(companyReviewsPlugin, { prefix: '/admin/enterprises', ...services })
+      await api.register(adminTransactionsPlugin, { prefix: '/admin/transactions', ...services })
+      await api.register(adminReportsPlugin, { prefix: '/admin', ...services })
+      await api.register(adminFeesPlugin, { prefix: '/admin/fees', ...services })
+      await api.register(adminReserveConfigsPlugin, { prefix: '/admin/reserve-configs', ...services })
+      await api.register(adminWithdrawalsPlugin, { prefix: '/admin/withdrawals', ...services })
+      await api.register(adminWithdrawalConfigsPlugin, { prefix: '/admin/withdrawal-configs', ...services })
+      if (services.sandbox) await api.register(sandboxPlugin, { prefix: '/sandbox', sandbox: services.sandbox })
+      await api.register(statusPlugin, { prefix: '/status', ...services })
+      await api.register(withdrawalEventsPlugin, { prefix: '/status' })
+    },
+    { prefix: '/api/v1' },
+  )
+  return app
+}

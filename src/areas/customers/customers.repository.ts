@@ -1,0 +1,92 @@
+import { and, eq, ilike, isNull, or, type SQL } from 'drizzle-orm'
+import type { Executor } from '../../db/client.ts'
+import { violates } from '../../db/errors.ts'
+import { madeWithin } from '../../db/id-period.ts'
+import { readPage } from '../../db/paging.ts'
+import { stripTaxId } from '../../domain/tax-id.ts'
+import type { Page, PageRequest } from '../../http/pagination.ts'
+import type { Period } from '../../http/period.ts'
+import { customerErrors } from './customers.errors.ts'
+import { customerSearchText, customers } from './customers.tables.ts'
+
+export type Customer = typeof customers.$inferSelect
+/** What a replacement replaces: all that the seller tells. */
+export type CustomerFields = Omit<Customer, 'sellerId' | 'id' | 'createdAt' | 'updatedAt' | 'deletedAt'>
+
+export type CustomerFilter = Period & { externalReference?: string | undefined; search?: string | undefined }
+
+const live = isNull(customers.deletedAt)
+
+const isTheirs = (sellerId: string, id: string): SQL | undefined =>
+  and(eq(customers.sellerId, sellerId), eq(customers.id, id), live)
+
+const namingTakenDocument = (error: unknown): never => {
+  throw violates(error, 'customers_document_uq') ? customerErrors.document_taken() : error
+}
+
+const containing = (text: string): SQL => ilike(customerSearchText(customers), `%${text.replace(/[\\%_]/g, '\\$&')}%`)
+
+const DOCUMENT_LIKE = /^[0-9a-z.\-/\s]*\d[0-9a-z.\-/\s]*$/i
+
+// Documents are stored without their mask, so a part of a masked one has to lose it first.
+const matching = (search: string | undefined): SQL | undefined =>
+  search === undefined
+    ? undefined
+    : or(containing(search), DOCUMENT_LIKE.test(search) ? containing(stripTaxId(search)) : undefined)
+
+export const createCustomersRepository = (db: Executor) => ({
+  /** Throws customer.document_taken when another live customer of the seller has this document. */
+  async insert(customer: Customer): Promise<void> {
+    await db.insert(customers).values(customer).catch(namingTakenDocument)
+  },
+
+  /** A seller's own customer who is not deleted. */
+  async find(sellerId: string, id: string): Promise<Customer | undefined> {
+    const [customer] = await db.select().from(customers).where(isTheirs(sellerId, id))
+    return customer
+  },
+
+  /** A seller's customers who are not deleted, newest first. */
+  async list(
+    sellerId: string,
+    { externalReference, search, ...period }: CustomerFilter,
+    page: PageRequest,
+  ): Promise<Page<Customer>> {
+    const where = and(
+      eq(customers.sellerId, sellerId),
+      live,
+      madeWithin(customers, period),
+      externalReference === undefined ? undefined : eq(customers.externalReference, externalReference),
+      matching(search),
+    )
+    return readPage({ db, table: customers, id: customers.id, where }, page)
+  },
+
+  /** The customer after the change; undefined when there is none. Throws customer.document_taken. */
+  async update(sellerId: string, id: string, fields: CustomerFields, now: Date): Promise<Customer | undefined> {
+    const [customer] = await db
+      .update(customers)
+      .set({ ...fields, updatedAt: now })
+      .where(isTheirs(sellerId, id))
+      .returning()
+      .catch(namingTakenDocument)
+    return customer
+  },
+
+  /**
+   * Locks a customer who is not deleted until the transaction ends. False: there is none. Whoever makes a payment for
+   * the customer holds their row too, so that none is made with their data while they are being deleted.
+   */
+  async lock(sellerId: string, id: string): Promise<boolean> {
+    const found = await db.select({ id: customers.id }).from(customers).where(isTheirs(sellerId, id)).for('update')
+    return found.length === 1
+  },
+
+  /** Takes the person out of the record and ends it. The document becomes free. */
+  async deleteSoftly(sellerId: string, id: string, anonymous: CustomerFields, now: Date): Promise<void> {
+    await db
+      .update(customers)
+      .set({ ...anonymous, updatedAt: now, deletedAt: now })
+      .where(isTheirs(sellerId, id))
+  },
+})

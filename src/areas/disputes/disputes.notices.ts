@@ -1,0 +1,133 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { isOpenDispute } from '../../domain/dispute.ts'
+import { invariant } from '../../domain/invariant.ts'
+import { canMovePayment } from '../../domain/payment.ts'
+import type { NewId } from '../../ids.ts'
+import type { NoticeOutcome, RoutedNotice } from '../../providers/notice-routing.ts'
+import type { DisputeState } from '../../providers/provider.port.ts'
+import type { Repositories } from '../../repositories.ts'
+import type { Payment } from '../payments/payments.repository.ts'
+import { type DisputeChange, loseDispute, type OpeningNotice, openDispute, winDispute } from './disputes.outcome.ts'
+import type { Dispute } from './disputes.repository.ts'
+
+type Verdict = Exclude<DisputeState, { status: 'open' }>
+type Heard = NoticeOutcome | DisputeChange
+
+const NO_CHANGE: NoticeOutcome = { status: 'ignored', reason: 'no_change' }
+
+type Dependencies = { newId: NewId; logger: Pick<FastifyBaseLogger, 'error'> }
+
+const createHearing = ({ newId, logger }: Dependencies) => {
+  // What may still become disputable is tried again; a payment all of which went back has nothing to dispute.
+  const undisputable = ({ id, status }: Payment): NoticeOutcome => {
+    if (status !== 'refunded' && status !== 'charged_back') return { status: 'unmatched', reason: `payment_${status}` }
+    logger.error({ paymentId: id, status }, 'a dispute of a payment that went back to its payer')
+    return { status: 'ignored', reason: `payment_${status}` }
+  }
+
+  const ended = ({ id, status }: Dispute, verdict: Verdict): NoticeOutcome => {
+    if (status === verdict.status) return NO_CHANGE
+    // Money may have moved that the books do not have: only a person can find out which answer is the true one.
+    logger.error({ disputeId: id, status, told: verdict.status }, 'a provider contradicts itself')
+    return { status: 'ignored', reason: `contradicts_${status}` }
+  }
+
+  return {
+    opening: async (tx: Repositories, payment: Payment, sent: OpeningNotice, now: Date): Promise<Heard> => {
+      const known = (await tx.disputes.lockByPayment(payment)).some(
+        ({ provider, providerReference }) => provider === sent.provider && providerReference === sent.reference,
+      )
+      if (known) return NO_CHANGE
+      if (!canMovePayment(payment.status, 'in_dispute')) return undisputable(payment)
+      return openDispute(tx, payment, sent, { now, newId })
+    },
+
+    verdict: async (
+      tx: Repositories,
+      payment: Payment,
+      told: { id: string; verdict: Verdict },
+      now: Date,
+    ): Promise<Heard> => {
+      const { id, verdict } = told
+      const dispute = (await tx.disputes.lockByPayment(payment)).find((one) => one.id === id)
+      if (dispute === undefined) return { status: 'unmatched' }
+      if (!isOpenDispute(dispute.status)) return ended(dispute, verdict)
+      // A refund on its way may still fail, and then the payer's claim is on its money too.
+      const isOut = verdict.status === 'lost' && (await tx.refunds.sumProcessing(payment)) > 0
+      if (isOut) return { status: 'unmatched', reason: 'refund_in_flight' }
+      const moved = await tx.disputes.move(dispute, verdict.status, { resolvedAt: now }, now)
+      invariant(moved !== undefined, 'a locked dispute was moved by someone else')
+      return (verdict.status === 'lost' ? loseDispute : winDispute)(tx, moved, payment, now)
+    },
+  }
+}
+
+// Which payment each notice is about: an opening is routed by the payment's charge, a verdict by the dispute.
+const paymentIdsOf = async (tx: Repositories, notices: readonly RoutedNotice<'dispute'>[]) => {
+  const keys = notices.map(({ sellerId, resourceId: id }) => ({ sellerId, id }))
+  const known = new Map((await tx.disputes.listByKeys(keys)).map((dispute) => [dispute.id, dispute.paymentId]))
+  return notices.map(({ resourceId, notice }) => (notice.state.status === 'open' ? resourceId : known.get(resourceId)))
+}
+
+const lockPayments = async (
+  tx: Repositories,
+  notices: readonly RoutedNotice<'dispute'>[],
+  ids: readonly (string | undefined)[],
+) => {
+  const keys = notices.flatMap(({ sellerId }, index) => {
+    const id = ids[index]
+    return id === undefined ? [] : [{ sellerId, id }]
+  })
+  return new Map((await tx.payments.lockMany(keys)).map((row) => [row.id, row]))
+}
+
+const apply = async (tx: Repositories, changes: readonly DisputeChange[], now: Date): Promise<void> => {
+  await tx.events.add(
+    changes.flatMap(({ events }) => events),
+    now,
+  )
+  const posted = await tx.ledger.post(
+    changes.flatMap(({ transfers }) => transfers),
+    now,
+  )
+  invariant(
+    posted.every((outcome) => outcome.posted),
+    'the money of a dispute could not be booked',
+  )
+}
+
+/** What callbacks say about disputes, applied in the transaction that marks the callbacks as processed. */
+export const createDisputeNotices = (dependencies: Dependencies) => {
+  const hearing = createHearing(dependencies)
+
+  const hear = (tx: Repositories, payment: Payment, notice: RoutedNotice<'dispute'>, now: Date): Promise<Heard> => {
+    const { provider, resourceId: id } = notice
+    const { reference, state } = notice.notice
+    return state.status === 'open'
+      ? hearing.opening(tx, payment, { provider, reference, state }, now)
+      : hearing.verdict(tx, payment, { id, verdict: state }, now)
+  }
+
+  return async (
+    tx: Repositories,
+    notices: readonly RoutedNotice<'dispute'>[],
+    now: Date,
+  ): Promise<readonly NoticeOutcome[]> => {
+    const ids = await paymentIdsOf(tx, notices)
+    const payments = await lockPayments(tx, notices, ids)
+    const changes: DisputeChange[] = []
+    const outcomes: NoticeOutcome[] = []
+    for (const [index, notice] of notices.entries()) {
+      const payment = payments.get(ids[index] ?? '')
+      const heard = payment ? await hear(tx, payment, notice, now) : { status: 'unmatched' as const }
+      if ('status' in heard) outcomes.push(heard)
+      else {
+        payments.set(heard.payment.id, heard.payment)
+        changes.push(heard)
+        outcomes.push({ status: 'processed' })
+      }
+    }
+    await apply(tx, changes, now)
+    return outcomes
+  }
+}

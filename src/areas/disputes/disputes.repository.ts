@@ -1,0 +1,125 @@
+import { and, asc, eq, inArray, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm'
+import type { Executor } from '../../db/client.ts'
+import { readPage } from '../../db/paging.ts'
+import { canMoveDispute, type DisputeStatus } from '../../domain/dispute.ts'
+import { invariant } from '../../domain/invariant.ts'
+import type { Page, PageRequest } from '../../http/pagination.ts'
+import { type DisputeFilter, disputesWhere } from './disputes.filter.ts'
+import { disputeFiles, disputes } from './disputes.tables.ts'
+
+export type Dispute = typeof disputes.$inferSelect
+export type DisputeKey = Pick<Dispute, 'sellerId' | 'id'>
+export type DisputeFile = typeof disputeFiles.$inferSelect
+
+type Blocked = Pick<
+  Dispute,
+  'blockedAmount' | 'frozenReserveAmount' | 'fromPendingAmount' | 'fromAvailableAmount' | 'draws'
+>
+type Changes = Partial<Pick<Dispute, 'defense' | 'defendedAt' | 'resolvedAt'>>
+
+const only = ({ sellerId, id }: DisputeKey) => and(eq(disputes.sellerId, sellerId), eq(disputes.id, id))
+
+const anyOf = (keys: readonly DisputeKey[]): SQL => sql`
+  (${disputes.sellerId}, ${disputes.id}) in (
+    select * from unnest(
+      ${sql.param(keys.map(({ sellerId }) => sellerId))}::uuid[], ${sql.param(keys.map(({ id }) => id))}::uuid[]
+    )
+  )`
+
+const createDefenses = (db: Executor) => ({
+  async insertFiles(files: readonly DisputeFile[]): Promise<void> {
+    if (files.length > 0) await db.insert(disputeFiles).values([...files])
+  },
+
+  /** The files of some disputes of one seller, in the order in which they were sent. */
+  async listFiles(sellerId: string, disputeIds: readonly string[]): Promise<DisputeFile[]> {
+    if (disputeIds.length === 0) return []
+    return db
+      .select()
+      .from(disputeFiles)
+      .where(and(eq(disputeFiles.sellerId, sellerId), inArray(disputeFiles.disputeId, [...disputeIds])))
+      .orderBy(asc(disputeFiles.id))
+  },
+
+  /** Takes defences that the provider was not told of, at the earliest `retryBefore` after the last attempt. */
+  async claimUntoldDefenses(limit: number, { now, retryBefore }: { now: Date; retryBefore: Date }): Promise<Dispute[]> {
+    const untold = and(isNotNull(disputes.defendedAt), isNull(disputes.defenseToldAt))
+    const due = db
+      .select({ id: disputes.id })
+      .from(disputes)
+      .where(and(untold, or(isNull(disputes.defenseAttemptAt), lte(disputes.defenseAttemptAt, retryBefore))))
+      .orderBy(asc(disputes.defendedAt))
+      .limit(limit)
+      .for('update', { skipLocked: true })
+    return db
+      .update(disputes)
+      .set({ defenseAttemptAt: now })
+      .where(and(untold, inArray(disputes.id, sql`(${due})`)))
+      .returning()
+  },
+
+  /** Notes that the provider took a defence, or why it never will. */
+  async updateDefenseTold(key: DisputeKey, refusal: string | null, now: Date): Promise<void> {
+    await db
+      .update(disputes)
+      .set({ defenseToldAt: now, defenseRefusal: refusal, updatedAt: now })
+      .where(and(only(key), isNull(disputes.defenseToldAt)))
+  },
+})
+
+export const createDisputesRepository = (db: Executor) => ({
+  ...createDefenses(db),
+
+  async insert(dispute: Dispute): Promise<void> {
+    await db.insert(disputes).values(dispute)
+  },
+
+  async find(sellerId: string, id: string): Promise<Dispute | undefined> {
+    const [row] = await db.select().from(disputes).where(only({ sellerId, id }))
+    return row
+  },
+
+  /** Newest first. */
+  async list(filter: DisputeFilter, page: PageRequest): Promise<Page<Dispute>> {
+    return readPage({ db, table: disputes, id: disputes.id, where: disputesWhere(filter) }, page)
+  },
+
+  async listByKeys(keys: readonly DisputeKey[]): Promise<Dispute[]> {
+    if (keys.length === 0) return []
+    return db.select().from(disputes).where(anyOf(keys))
+  },
+
+  async lock(key: DisputeKey): Promise<Dispute | undefined> {
+    const [row] = await db.select().from(disputes).where(only(key)).for('update')
+    return row
+  },
+
+  /** All disputes of a payment, locked. Lock the payment first: no other one begins until the transaction ends. */
+  async lockByPayment({ sellerId, id }: { sellerId: string; id: string }): Promise<Dispute[]> {
+    return db
+      .select()
+      .from(disputes)
+      .where(and(eq(disputes.sellerId, sellerId), eq(disputes.paymentId, id)))
+      .orderBy(asc(disputes.id))
+      .for('update')
+  },
+
+  /** Writes what stands in for a locked dispute. */
+  async updateBlocked(key: DisputeKey, blocked: Blocked, now: Date): Promise<void> {
+    await db
+      .update(disputes)
+      .set({ ...blocked, updatedAt: now })
+      .where(only(key))
+  },
+
+  /** The dispute after a change of state; undefined when it is no longer in the state that it was read in. */
+  async move(dispute: Dispute, to: DisputeStatus, changes: Changes, now: Date): Promise<Dispute | undefined> {
+    invariant(canMoveDispute(dispute.status, to), `a dispute does not go from ${dispute.status} to ${to}`)
+    const [row] = await db
+      .update(disputes)
+      .set({ ...changes, status: to, updatedAt: now })
+      .where(and(only(dispute), eq(disputes.status, dispute.status)))
+      .returning()
+    return row
+  },
+})

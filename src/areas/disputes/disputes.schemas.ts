@@ -1,0 +1,121 @@
+import { z } from 'zod'
+import { DOCUMENT_BYTES_MAX, DOCUMENT_CONTENT_TYPES } from '../../domain/company-document.ts'
+import { DISPUTE_STATUSES, DISPUTE_TYPES } from '../../domain/dispute.ts'
+import { cursorField, listResponse, pageFields } from '../../http/pagination.ts'
+import { amountView, idSchema, periodFields, repeatable, timestampView } from '../../http/primitives.schemas.ts'
+import { FILE_NAME_MAX } from '../../http/uploaded-documents.ts'
+
+export const DEFENSE_TEXT_MAX = 5_000
+export const DEFENSE_FILES_MAX = 5
+
+export const listDisputesQuery = z.strictObject({
+  ...pageFields,
+  ...cursorField,
+  ...periodFields,
+  status: repeatable(DISPUTE_STATUSES),
+  type: repeatable(DISPUTE_TYPES),
+  paymentId: idSchema.optional().meta({ description: 'Only the disputes of this payment.' }),
+})
+
+export type ListDisputesQuery = z.output<typeof listDisputesQuery>
+
+const fileView = z
+  .object({
+    id: idSchema,
+    fileName: z
+      .string()
+      .max(FILE_NAME_MAX)
+      .meta({ description: 'Name of the file as it was sent, made harmless.', examples: ['nota-fiscal.pdf'] }),
+    contentType: z
+      .enum(DOCUMENT_CONTENT_TYPES)
+      .meta({ description: 'Kind of the file, judged by its content.', examples: ['application/pdf'] }),
+    size: z
+      .number()
+      .int()
+      .min(1)
+      .max(DOCUMENT_BYTES_MAX)
+      .meta({ description: 'Size of the file in bytes.', examples: [48_211] }),
+    sha256: z
+      .string()
+      .length(64)
+      .meta({
+        description: 'SHA-256 of the file, in hexadecimal.',
+        examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
+      }),
+  })
+  .meta({ description: 'A file of a defence.' })
+
+const defenseView = z
+  .object({
+    text: z
+      .string()
+      .max(DEFENSE_TEXT_MAX)
+      .meta({ description: 'What you answered.', examples: ['O pedido foi entregue em 12/11, com assinatura.'] }),
+    files: z.array(fileView).max(DEFENSE_FILES_MAX).meta({ description: 'What you sent with it.' }),
+    submittedAt: timestampView.meta({ description: 'When you answered.' }),
+    refusal: z
+      .string()
+      .max(200)
+      .nullable()
+      .meta({ description: 'Why the provider did not take the defence; else null.', examples: [null] }),
+  })
+  .meta({ description: 'Your answer to a dispute.' })
+
+export const disputeResponse = z
+  .object({
+    id: idSchema,
+    paymentId: idSchema.meta({ description: 'The payment that is disputed.' }),
+    type: z.enum(DISPUTE_TYPES).meta({
+      description: '`med`: a Pix that its payer calls a fraud. `chargeback`: a card payment that its holder denies.',
+      examples: ['med'],
+    }),
+    status: z.enum(DISPUTE_STATUSES).meta({
+      description:
+        'Where it stands. `under_review` after your defence. An unanswered one stays `open` until the provider decides.',
+      examples: ['open'],
+    }),
+    amount: amountView.meta({ description: 'Centavos that the payer claims.', examples: [10_000] }),
+    blockedAmount: amountView.meta({
+      description: 'Centavos moved to your blocked balance for it. Kept as they were when the dispute has ended.',
+      examples: [9_010],
+    }),
+    frozenReserveAmount: amountView.meta({
+      description: 'Centavos of this payment’s own reserve that stand in for it.',
+      examples: [990],
+    }),
+    reason: z
+      .string()
+      .max(200)
+      .meta({ description: 'Why, as the provider says.', examples: ['The payer says that this Pix is a fraud.'] }),
+    respondBy: timestampView.meta({ description: 'Until when you can answer.' }),
+    defense: defenseView.nullable(),
+    resolvedAt: timestampView.nullable().meta({ description: 'When it ended.' }),
+    createdAt: timestampView,
+    updatedAt: timestampView,
+  })
+  .meta({ description: 'A dispute.' })
+
+export const disputesResponse = listResponse(disputeResponse, 'disputes')
+
+const textProperty = {
+  type: 'string',
+  minLength: 1,
+  maxLength: DEFENSE_TEXT_MAX,
+  description: 'Why the payment was right.',
+  examples: ['O pedido foi entregue em 12/11, com assinatura.'],
+}
+const fileProperty = {
+  type: 'array',
+  maxItems: DEFENSE_FILES_MAX,
+  items: { type: 'string', format: 'binary', maxLength: DOCUMENT_BYTES_MAX, description: 'A PDF, JPEG or PNG file.' },
+  description: 'Files that prove it, of up to 10 MiB each. Only in a form.',
+}
+
+// Read by the handler, from a form or from JSON, and judged there: this only documents it.
+export const defenseForm = z.any().meta({
+  type: 'object',
+  additionalProperties: false,
+  properties: { text: textProperty, file: fileProperty },
+  required: ['text'],
+  description: 'Your answer. As JSON without files, as a form with up to five.',
+})

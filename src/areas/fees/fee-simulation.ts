@@ -1,0 +1,40 @@
+import type { Clock } from '../../clock.ts'
+import type { Actor } from '../../domain/actor.ts'
+import { paymentFee } from '../../domain/fees.ts'
+import { settlementSchedule } from '../../domain/installments.ts'
+import { add, type Bps, bps, subtract } from '../../domain/money.ts'
+import { reserveFor } from '../../domain/reserve.ts'
+import { toCentavos } from '../../http/primitives.schemas.ts'
+import type { Reads } from '../../repositories.ts'
+import { feeErrors } from './fees.errors.ts'
+import type { SimulateFeeBody } from './fees.schemas.ts'
+
+type Dependencies = { read: Pick<Reads, 'fees' | 'reserveConfigs'>; clock: Clock }
+
+const NO_RESERVE = bps(0)
+
+/**
+ * What a payment would cost and bring if it were paid now: for a seller with their own fee and reserve, for an
+ * administrator with the fees that everyone pays. Throws fee.not_configured.
+ */
+export const createFeeSimulation = ({ read, clock }: Dependencies) => {
+  const reserveOf = async (actor: Actor): Promise<Bps> => {
+    if (actor.role === 'admin') return NO_RESERVE
+    const config = await read.reserveConfigs.findBySeller(actor.userId)
+    return config?.isActive ? config.percentage : NO_RESERVE
+  }
+
+  return async (actor: Actor, { method, amount: gross, installments = 1 }: SimulateFeeBody) => {
+    const amount = toCentavos(gross)
+    const [fee] = await read.fees.findApplicable([{ sellerId: actor.userId, method, installments }])
+    if (fee === undefined) throw feeErrors.not_configured()
+    const feeAmount = paymentFee(amount, fee)
+    const netAmount = subtract(amount, feeAmount)
+    const { settlementDays } = fee
+    const settlements = settlementSchedule({ method, netAmount, installments, settlementDays, paidAt: clock.now() })
+    const reserve = await reserveOf(actor)
+    // Held back part by part as the parts become available, so rounded part by part.
+    const reserveAmount = add(...settlements.map((part) => reserveFor(part.amount, reserve)))
+    return { amount, feeAmount, netAmount, reserveAmount, settlements }
+  }
+}

@@ -1,0 +1,127 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { linkPages } from '../../http/pagination.ts'
+import { actorOf } from '../../http/plugins/access.ts'
+import { idempotencyHeaders, idempotencyOf } from '../../http/plugins/idempotency.ts'
+import { idParams } from '../../http/primitives.schemas.ts'
+import type { createFeeSimulation } from './fee-simulation.ts'
+import {
+  adminFeesQuery,
+  createFeeBody,
+  feeResponse,
+  feesQuery,
+  feesResponse,
+  simulateFeeBody,
+  simulateFeeResponse,
+  updateFeeBody,
+} from './fees.schemas.ts'
+import type { FeesService } from './fees.service.ts'
+
+type Options = { fees: FeesService; simulateFee: ReturnType<typeof createFeeSimulation> }
+
+const tags = ['Fees']
+
+export const feesPlugin: FastifyPluginAsyncZod<Options> = async (app, { fees, simulateFee }) => {
+  app.post(
+    '',
+    {
+      config: { access: ['admin'], errors: ['fee.seller_not_found', 'fee.overlaps'] },
+      schema: {
+        operationId: 'createFee',
+        summary: 'Create a fee',
+        description:
+          "Sets what a method costs, for everyone or for one seller. A seller's own fee wins over everyone's.",
+        tags,
+        headers: idempotencyHeaders,
+        body: createFeeBody,
+        response: { 201: feeResponse },
+      },
+    },
+    async (request, reply) =>
+      reply.code(201).send(await fees.create(actorOf(request), request.body, idempotencyOf(request))),
+  )
+
+  app.put(
+    '/:id',
+    {
+      config: { access: ['admin'], errors: ['fee.not_found', 'fee.closed', 'fee.scope_fixed', 'fee.overlaps'] },
+      schema: {
+        operationId: 'updateFee',
+        summary: 'Change a fee',
+        description:
+          'Changes new payments only. A fee that payments were made with is closed and a new version with a new id takes its place; the answer is the version in force.',
+        tags,
+        params: idParams,
+        body: updateFeeBody,
+        response: { 200: feeResponse },
+      },
+    },
+    async (request) => fees.update(actorOf(request), request.params.id, request.body),
+  )
+
+  app.get(
+    '',
+    {
+      config: { access: ['seller', 'admin'], scope: 'fees:read' },
+      schema: {
+        operationId: 'listFees',
+        summary: 'List fees',
+        description: 'A seller sees the fees that apply to them now, an administrator all active ones.',
+        tags,
+        querystring: feesQuery,
+        response: { 200: feesResponse },
+      },
+    },
+    async (request, reply) => linkPages(request, reply, await fees.list(actorOf(request), request.query)),
+  )
+
+  app.post(
+    '/simulate',
+    {
+      config: { access: ['seller', 'admin'], scope: 'fees:read', errors: ['fee.not_configured'] },
+      schema: {
+        operationId: 'simulateFee',
+        summary: 'Simulate a payment',
+        description:
+          "What a payment would cost and when its parts would be available if it were paid now. An administrator sees everyone's fees.",
+        tags,
+        body: simulateFeeBody,
+        response: { 200: simulateFeeResponse },
+      },
+    },
+    async (request) => simulateFee(actorOf(request), request.body),
+  )
+}
+
+export const adminFeesPlugin: FastifyPluginAsyncZod<Pick<Options, 'fees'>> = async (app, { fees }) => {
+  app.get(
+    '',
+    {
+      config: { access: ['admin'] },
+      schema: {
+        operationId: 'listAllFees',
+        summary: 'List all fees',
+        description: 'Every fee and every closed version of one.',
+        tags: ['Admin'],
+        querystring: adminFeesQuery,
+        response: { 200: feesResponse },
+      },
+    },
+    async (request, reply) => linkPages(request, reply, await fees.listAll(request.query), { cursors: true }),
+  )
+
+  app.get(
+    '/:id',
+    {
+      config: { access: ['admin'], errors: ['fee.not_found'] },
+      schema: {
+        operationId: 'getFee',
+        summary: 'Get a fee',
+        description: 'One fee or closed version.',
+        tags: ['Admin'],
+        params: idParams,
+        response: { 200: feeResponse },
+      },
+    },
+    async (request) => fees.get(request.params.id),
+  )
+}

@@ -1,0 +1,106 @@
+import { and, eq, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
+import type { Executor } from '../../db/client.ts'
+import { violates } from '../../db/errors.ts'
+import { madeWithin } from '../../db/id-period.ts'
+import { readPage } from '../../db/paging.ts'
+import { type FeeKey, mostSpecificFee } from '../../domain/fees.ts'
+import type { PaymentMethod } from '../../domain/payment.ts'
+import type { Page, PageRequest } from '../../http/pagination.ts'
+import type { Period } from '../../http/period.ts'
+import { feeErrors } from './fees.errors.ts'
+import { fees } from './fees.tables.ts'
+
+export type Fee = typeof fees.$inferSelect
+export type FeeFilter = Period & {
+  sellerId?: string | undefined
+  methods?: readonly PaymentMethod[] | undefined
+  isActive?: boolean | undefined
+}
+
+const namingOverlap = (error: unknown): never => {
+  throw violates(error, 'fees_band_ex') ? feeErrors.overlaps() : error
+}
+
+const selected = ({ sellerId, methods, isActive, from, to }: FeeFilter): SQL | undefined =>
+  and(
+    sellerId === undefined ? undefined : eq(fees.sellerId, sellerId),
+    methods === undefined || methods.length === 0 ? undefined : inArray(fees.method, [...methods]),
+    isActive === undefined ? undefined : eq(fees.isActive, isActive),
+    madeWithin(fees, { from, to }),
+  )
+
+const isOwnOrGeneral = (sellerIds: readonly string[]): SQL | undefined =>
+  or(isNull(fees.sellerId), sql`${fees.sellerId} = any(${sql.param([...new Set(sellerIds)])}::uuid[])`)
+
+export const createFeesRepository = (db: Executor) => {
+  const listFor = (sellerIds: readonly string[]): Promise<Fee[]> =>
+    db
+      .select()
+      .from(fees)
+      .where(and(eq(fees.isActive, true), isOwnOrGeneral(sellerIds)))
+
+  return {
+    /** Throws fee.overlaps when an active fee of the same scope covers one of its installments. */
+    async insert(rows: readonly Fee[]): Promise<void> {
+      await db
+        .insert(fees)
+        .values([...rows])
+        .catch(namingOverlap)
+    },
+
+    async find(id: string): Promise<Fee | undefined> {
+      const [fee] = await db.select().from(fees).where(eq(fees.id, id))
+      return fee
+    },
+
+    /** Newest first. */
+    async list(filter: FeeFilter, page: PageRequest): Promise<Page<Fee>> {
+      return readPage({ db, table: fees, id: fees.id, where: selected(filter) }, page)
+    },
+
+    async countAll(): Promise<number> {
+      return db.$count(fees)
+    },
+
+    /** The active fees that a seller could be charged: their own and everyone's. */
+    async listForSeller(sellerId: string): Promise<Fee[]> {
+      return listFor([sellerId])
+    },
+
+    /** The fee of each payment to come, in the order of the keys; undefined where none is configured. One statement. */
+    async findApplicable(keys: readonly FeeKey[]): Promise<(Fee | undefined)[]> {
+      if (keys.length === 0) return []
+      const found = await listFor(keys.map(({ sellerId }) => sellerId))
+      return keys.map((key) => mostSpecificFee(found, key))
+    },
+
+    /** Notes the first payment that was made with each of these: from now on they are closed, not edited. */
+    async updateUsed(used: readonly Fee[], now: Date): Promise<void> {
+      const fresh = used.filter(({ usedAt }) => usedAt === null).map(({ id }) => id)
+      if (fresh.length === 0) return
+      // In the order of the ids, so that two batches cannot wait for each other.
+      await db.execute(sql`
+        update fees set used_at = ${now.toISOString()}::timestamptz
+        where id in (
+          select id from fees where id = any(${sql.param([...new Set(fresh)])}::uuid[]) and used_at is null
+          order by id for update
+        )`)
+    },
+
+    /** Locks a fee until the transaction ends. */
+    async lock(id: string): Promise<Fee | undefined> {
+      const [fee] = await db.select().from(fees).where(eq(fees.id, id)).for('update')
+      return fee
+    },
+
+    /** Makes every other process wait until this transaction has looked whether there are fees and made the first. */
+    async lockAll(): Promise<void> {
+      await db.execute(sql`lock table fees in share row exclusive mode`)
+    },
+
+    /** Throws fee.overlaps. */
+    async update(id: string, changes: Partial<Omit<Fee, 'id' | 'createdAt'>>): Promise<void> {
+      await db.update(fees).set(changes).where(eq(fees.id, id)).catch(namingOverlap)
+    },
+  }
+}

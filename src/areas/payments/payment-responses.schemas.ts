@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { PAYMENT_METHODS, PAYMENT_STATUSES } from '../../domain/payment.ts'
+import { amountView, dateSchema, idSchema, metadataSchema, timestampView } from '../../http/primitives.schemas.ts'
+
+const line = (max: number, description: string, example: string) =>
+  z
+    .string()
+    .max(max)
+    .meta({ description, examples: [example] })
+
+const amount = (description: string) => amountView.meta({ description: `${description} Centavos.` })
+
+/** Who pays, as told when the payment was made. */
+const payerView = z
+  .object({
+    name: line(120, 'Name.', 'Francisco da Silva'),
+    document: line(14, 'CPF or CNPJ without its mask.', '52998224725').nullable(),
+    email: line(254, 'E-mail address.', 'francisco@example.com').nullable(),
+    phone: line(20, 'Phone, digits.', '11912345678').nullable(),
+  })
+  .meta({ description: 'Who pays, as told when the payment was made.' })
+
+export const pixView = z
+  .object({
+    txid: line(35, 'Transaction id of the charge.', '01939f3e7c1a7b1e9d6a3f5b8c2d1e00'),
+    qrCode: line(512, 'BR Code: the text of the QR code, to copy and paste.', '00020101021226…6304ABCD'),
+    endToEndId: line(32, 'End-to-end id, once paid.', 'E12345678202611211305abcdefghijk').nullable(),
+    expiresAt: timestampView.nullable(),
+  })
+  .meta({ description: 'What a payer needs for a Pix.' })
+
+export const boletoView = z
+  .object({
+    line: line(47, 'Digits to type (“linha digitável”).', '10490055390369870000600091449587555490000028531'),
+    barcode: line(44, 'Digits of the barcode.', '10495554900000285310055303698700000009144958'),
+    dueDate: dateSchema,
+    pdfUrl: line(2_048, 'The printed boleto, where the provider has one.', 'https://example.com/boleto.pdf').nullable(),
+  })
+  .meta({ description: 'What a payer needs for a boleto.' })
+
+export const cardView = z
+  .object({
+    brand: line(30, 'Brand.', 'visa'),
+    last4: line(4, 'Last four digits.', '0001'),
+    expMonth: z
+      .number()
+      .int()
+      .min(1)
+      .max(12)
+      .nullable()
+      .meta({ description: 'Month of expiry.', examples: [12] }),
+    expYear: z
+      .number()
+      .int()
+      .min(2000)
+      .max(2200)
+      .nullable()
+      .meta({ description: 'Year of expiry.', examples: [2030] }),
+    authorizationCode: line(20, 'The issuer’s authorization.', 'A1B2C3').nullable(),
+  })
+  .meta({ description: 'The card, as far as anybody may know it.' })
+
+/** A payment, as its seller sees it. */
+export const paymentResponse = z
+  .object({
+    id: idSchema,
+    sellerId: idSchema.meta({ description: 'Whose payment it is.' }),
+    customerId: idSchema.nullable().meta({ description: 'The customer who pays.' }),
+    paymentLinkId: idSchema.nullable().meta({ description: 'The payment link it was made through.' }),
+    externalReference: line(100, 'Your own name for it.', 'order-77').nullable(),
+    method: z.enum(PAYMENT_METHODS).meta({ description: 'How it is paid.', examples: ['pix'] }),
+    amount: amount('What was asked for.'),
+    paidAmount: amount('What was paid. May be more than was asked for; less does not count as paid.'),
+    refundedAmount: amount('What went back to the payer.'),
+    feeAmount: amount('The platform’s fee, once paid.'),
+    netAmount: amount('What is left for the seller, once paid.'),
+    reserveAmount: amount('What was held back of the net so far.'),
+    currency: z.literal('BRL').meta({ description: 'Always Brazilian reais.', examples: ['BRL'] }),
+    installments: z
+      .number()
+      .int()
+      .min(1)
+      .max(99)
+      .meta({ description: 'Number of installments.', examples: [1] }),
+    description: line(140, 'What it is for.', 'Pedido 77').nullable(),
+    status: z.enum(PAYMENT_STATUSES).meta({ description: 'Where it stands.', examples: ['pending'] }),
+    statusReason: line(200, 'Why it stands there, as a code.', 'card_denied').nullable(),
+    provider: line(40, 'Who processes it.', 'sandbox'),
+    customer: payerView.nullable(),
+    pix: pixView.nullable(),
+    boleto: boletoView.nullable(),
+    card: cardView.nullable(),
+    metadata: metadataSchema,
+    expiresAt: timestampView.nullable().meta({ description: 'Until when it can be paid, or captured.' }),
+    paidAt: timestampView.nullable().meta({ description: 'When it was paid.' }),
+    canceledAt: timestampView.nullable().meta({ description: 'When it was canceled.' }),
+    createdAt: timestampView,
+    updatedAt: timestampView,
+  })
+  .meta({ description: 'A payment.' })
+
+/** A payment, as administrators see it. */
+export const adminPaymentResponse = paymentResponse.extend({
+  sellerName: line(200, 'Name of the seller.', 'Maria da Silva'),
+  sellerEmail: line(254, 'E-mail address of the seller.', 'maria@example.com'),
+})

@@ -1,0 +1,56 @@
+import { sql } from 'drizzle-orm'
+import type { Executor } from '../../db/client.ts'
+import { type Bps, bps } from '../../domain/money.ts'
+import type { PayerSnapshot } from './payments.tables.ts'
+
+/** Whether a seller may receive payments, and what is held back of them. */
+export type SellerTerms = { sellerId: string; approved: boolean; reservePercentage: Bps; reserveDays: number }
+
+export type CustomerKey = { sellerId: string; customerId: string }
+
+type SellerRow = { id: string; approved: boolean; percentage_bps: Bps | null; days: number | null }
+type CustomerRow = { seller_id: string; id: string } & PayerSnapshot
+
+const uuids = (values: readonly string[]) => sql`${sql.param(values)}::uuid[]`
+
+/** What a payment takes over from its seller and its customer at the moment it is made: one statement for many. */
+export const createPaymentTermsRepository = (db: Executor) => ({
+  /** Sellers that exist and are not deleted. A reserve that is switched off holds nothing back. */
+  async findSellers(sellerIds: readonly string[]): Promise<SellerTerms[]> {
+    const { rows } = await db.execute<SellerRow>(sql`
+      select users.id, users.approved, reserve_configs.percentage_bps, reserve_configs.days
+      from users left join reserve_configs on reserve_configs.seller_id = users.id and reserve_configs.is_active
+      where users.id = any(${uuids(sellerIds)}) and users.role = 'seller' and users.deleted_at is null`)
+    return rows.map((row) => ({
+      sellerId: row.id,
+      approved: row.approved,
+      reservePercentage: row.percentage_bps ?? NOTHING,
+      reserveDays: row.days ?? 1,
+    }))
+  },
+
+  /**
+   * The payers behind customers who are not deleted, by `sellerId/customerId`. Inside a transaction they stay so until
+   * its end: no payment is made with the data of somebody who is being anonymised.
+   */
+  async findPayers(keys: readonly CustomerKey[]): Promise<ReadonlyMap<string, PayerSnapshot>> {
+    if (keys.length === 0) return new Map()
+    const { rows } = await db.execute<CustomerRow>(sql`
+      select seller_id, id, name, document, email, phone from customers
+      where deleted_at is null and (seller_id, id) in (
+        select * from unnest(
+          ${uuids(keys.map(({ sellerId }) => sellerId))}, ${uuids(keys.map(({ customerId }) => customerId))}
+        )
+      ) for key share`)
+    return new Map(
+      rows.map(({ seller_id, id, name, document, email, phone }) => [
+        customerKey({ sellerId: seller_id, customerId: id }),
+        { name, document, email, phone },
+      ]),
+    )
+  },
+})
+
+const NOTHING = bps(0)
+
+export const customerKey = ({ sellerId, customerId }: CustomerKey): string => `${sellerId}/${customerId}`

@@ -1,0 +1,74 @@
+import type { NewEvent } from '../../events/events.repository.ts'
+import type { NewId } from '../../ids.ts'
+import type { ChargeState } from '../../providers/provider.port.ts'
+import type { Repositories } from '../../repositories.ts'
+import { reserveHoldView } from '../reserves/reserves.view.ts'
+import { type Booking, bookPaid, postAll } from './payments.booking.ts'
+import { decideCharge } from './payments.outcome.ts'
+import type { Payment, PaymentKey } from './payments.repository.ts'
+import { paymentEventData } from './payments.view.ts'
+
+type Tx = Pick<Repositories, 'payments' | 'settlements' | 'ledger' | 'reserveHolds' | 'events'>
+
+/** A word about one payment. `fields` is what its charge adds to it, whatever becomes of the state. */
+export type ChargeChange = PaymentKey & { state: ChargeState; fields?: Partial<Payment> }
+
+/** What became of it: the payment as it stands now, or undefined where there is none. */
+export type Applied = { changed: boolean; payment: Payment; reason: string | null } | undefined
+
+const keyOf = ({ sellerId, id }: PaymentKey): string => `${sellerId}/${id}`
+
+export type ApplyContext = { now: Date; newId: NewId }
+
+/** `reserve.held` for each hold of a booking. */
+export const holdEvents = ({ holds }: Pick<Booking, 'holds'>): NewEvent[] =>
+  holds.map((hold) => ({ type: 'reserve.held' as const, sellerId: hold.sellerId, data: reserveHoldView(hold) }))
+
+// What a batch comes to, gathered while its changes are judged one after the other.
+type Gathered = { standing: Map<string, Payment>; touched: Set<string>; bookings: Booking[]; events: NewEvent[] }
+
+const judge = (change: ChargeChange, gathered: Gathered, { now, newId }: ApplyContext): Applied => {
+  const { standing, touched, bookings, events } = gathered
+  const key = keyOf(change)
+  const before = standing.get(key)
+  if (before === undefined) return undefined
+  const decision = decideCharge({ ...before, ...change.fields }, change.state, now)
+  if (!decision.changed) {
+    standing.set(key, decision.row)
+    if (change.fields) touched.add(key)
+    return { changed: false, payment: decision.row, reason: decision.reason }
+  }
+  const booking = decision.paid ? bookPaid(decision.row, now, newId) : undefined
+  const payment = booking?.row ?? decision.row
+  standing.set(key, payment)
+  touched.add(key)
+  events.push({ type: decision.event, sellerId: payment.sellerId, data: paymentEventData(payment) })
+  if (booking) {
+    bookings.push(booking)
+    events.push(...holdEvents(booking))
+  }
+  return { changed: true, payment, reason: null }
+}
+
+/**
+ * Applies what providers say to their payments: one transaction for up to a hundred of them, each judged on its own,
+ * in the order given. A confirmation moves the payment, books the money and writes the events together.
+ */
+export const applyCharges = async (
+  tx: Tx,
+  changes: readonly ChargeChange[],
+  context: ApplyContext,
+): Promise<Applied[]> => {
+  const { now } = context
+  const locked = await tx.payments.lockMany(changes)
+  const standing = new Map(locked.map((row) => [keyOf(row), row]))
+  const gathered: Gathered = { standing, touched: new Set(), bookings: [], events: [] }
+  const applied = changes.map((change) => judge(change, gathered, context))
+  const { touched, bookings, events } = gathered
+  await tx.payments.updateMany([...touched].flatMap((key) => standing.get(key) ?? []))
+  await tx.settlements.insertMany(bookings.flatMap(({ settlements }) => settlements))
+  await tx.reserveHolds.insert(bookings.flatMap(({ holds }) => holds))
+  await tx.events.add(events, now)
+  await postAll(tx, bookings, now)
+  return applied
+}

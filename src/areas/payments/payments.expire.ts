@@ -1,0 +1,35 @@
+import type { Clock } from '../../clock.ts'
+import type { NewId } from '../../ids.ts'
+import type { Reads, Transact } from '../../repositories.ts'
+import { applyCharges } from './payments.apply.ts'
+
+const BATCH_MAX = 100
+
+type Dependencies = {
+  read: Pick<Reads, 'payments'>
+  transact: Transact
+  clock: Clock
+  newId: NewId
+}
+
+/**
+ * Ends payments that nobody paid in time and authorizations that nobody captured. Money that still comes in later
+ * turns them into paid ones.
+ */
+export const createExpirePayments = ({ read, transact, clock, newId }: Dependencies) => ({
+  /** One batch. Answers how many expired. */
+  async runOnce(): Promise<number> {
+    const due = await read.payments.listExpired(clock.now(), BATCH_MAX)
+    if (due.length === 0) return 0
+    return transact(async (tx) => {
+      const now = clock.now()
+      // Between the list and the lock one may have been paid, or captured with a new time.
+      const rows = await tx.payments.lockMany(due, { skipLocked: true })
+      const late = rows.filter(({ expiresAt }) => expiresAt !== null && expiresAt <= now)
+      const state = { status: 'expired' as const, reason: null }
+      const changes = late.map(({ sellerId, id }) => ({ sellerId, id, state }))
+      const applied = await applyCharges(tx, changes, { now, newId })
+      return applied.filter((one) => one?.changed).length
+    })
+  },
+})

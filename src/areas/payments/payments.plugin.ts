@@ -1,0 +1,130 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { linkPages } from '../../http/pagination.ts'
+import { actorOf } from '../../http/plugins/access.ts'
+import { idempotencyHeaders, idempotencyOf } from '../../http/plugins/idempotency.ts'
+import { idParams } from '../../http/primitives.schemas.ts'
+import { paymentResponse } from './payment-responses.schemas.ts'
+import { newPaymentOf } from './payments.requests.ts'
+import { createPaymentBody, listPaymentsQuery, paymentListResponse } from './payments.schemas.ts'
+import type { PaymentsService } from './payments.service.ts'
+import { qrCodeType } from './qr-code.ts'
+
+const tags = ['Payments']
+
+export const paymentsPlugin: FastifyPluginAsyncZod<{ payments: PaymentsService }> = async (app, { payments }) => {
+  app.post(
+    '',
+    {
+      config: {
+        access: ['seller'],
+        scope: 'payments:write',
+        errors: ['seller.not_approved', 'customer.not_found', 'fee.not_configured'],
+      },
+      schema: {
+        operationId: 'createPayment',
+        summary: 'Create a payment',
+        description:
+          'Pix and boleto are born `pending`, with what the payer needs. A card is answered with its outcome: `paid`, `authorized`, `failed`, or `processing` while nobody knows.',
+        tags,
+        headers: idempotencyHeaders,
+        body: createPaymentBody,
+        response: { 201: paymentResponse },
+      },
+    },
+    async (request, reply) =>
+      reply
+        .code(201)
+        .send(await payments.create(actorOf(request).userId, newPaymentOf(request.body), idempotencyOf(request))),
+  )
+
+  app.get(
+    '',
+    {
+      config: { access: ['seller'], scope: 'payments:read' },
+      schema: {
+        operationId: 'listPayments',
+        summary: 'List payments',
+        description: 'Your payments, newest first. `next` and `prev` of the Link header carry a cursor.',
+        tags,
+        querystring: listPaymentsQuery,
+        response: { 200: paymentListResponse },
+      },
+    },
+    async (request, reply) =>
+      linkPages(request, reply, await payments.list(actorOf(request), request.query), { cursors: true }),
+  )
+
+  app.get(
+    '/:id',
+    {
+      config: { access: ['seller'], scope: 'payments:read', errors: ['payment.not_found'] },
+      schema: {
+        operationId: 'getPayment',
+        summary: 'Get a payment',
+        description: 'One of your payments.',
+        tags,
+        params: idParams,
+        response: { 200: paymentResponse },
+      },
+    },
+    async (request) => payments.get(actorOf(request), request.params.id),
+  )
+
+  app.get(
+    '/:id/qr-code',
+    {
+      config: { access: ['seller'], scope: 'payments:read', errors: ['payment.not_found', 'payment.no_qr_code'] },
+      schema: {
+        operationId: 'getPaymentQrCode',
+        summary: 'Get the QR code of a Pix',
+        description: 'As `image/svg+xml`, or as `image/png` where the Accept header asks for that.',
+        tags,
+        produces: ['image/svg+xml', 'image/png'],
+        params: idParams,
+        response: { 200: z.any().meta({ description: 'The image.', type: 'string', format: 'binary' }) },
+      },
+    },
+    async (request, reply) => {
+      const type = qrCodeType(request.headers.accept)
+      const image = await payments.qrCode(actorOf(request), request.params.id, type)
+      return reply
+        .type(type)
+        .header('vary', 'accept')
+        .serializer((sent: unknown) => sent as string)
+        .send(image)
+    },
+  )
+
+  app.post(
+    '/:id/cancel',
+    {
+      config: { access: ['seller'], scope: 'payments:write', errors: ['payment.not_found', 'payment.not_cancelable'] },
+      schema: {
+        operationId: 'cancelPayment',
+        summary: 'Cancel a payment',
+        description: 'Ends a payment that is `pending`, or voids an authorization. Canceling twice changes nothing.',
+        tags,
+        params: idParams,
+        response: { 200: paymentResponse },
+      },
+    },
+    async (request) => payments.cancel(actorOf(request), request.params.id),
+  )
+
+  app.post(
+    '/:id/capture',
+    {
+      config: { access: ['seller'], scope: 'payments:write', errors: ['payment.not_found', 'payment.not_capturable'] },
+      schema: {
+        operationId: 'capturePayment',
+        summary: 'Capture an authorized card payment',
+        description: 'Takes all of the authorized amount. Capturing twice changes nothing.',
+        tags,
+        params: idParams,
+        response: { 200: paymentResponse },
+      },
+    },
+    async (request) => payments.capture(actorOf(request), request.params.id),
+  )
+}

@@ -1,0 +1,64 @@
+import type { Clock } from '../../clock.ts'
+import type { ProviderRegistry } from '../../providers/provider.registry.ts'
+import type { Reads } from '../../repositories.ts'
+import { answeredBy, type WriteOutcome } from './payments.charge.ts'
+import { chargeRequestOf } from './payments.draft.ts'
+import { chargeFields } from './payments.outcome.ts'
+import type { Payment } from './payments.repository.ts'
+
+/** Younger ones may still be in the hands of the request that makes them. */
+const AGE_MS = 60_000
+const PAGE_SIZE = 50
+const CONCURRENCY = 5
+
+type Dependencies = {
+  read: Pick<Reads, 'payments' | 'providerReferences'>
+  providers: ProviderRegistry
+  writeOutcome: WriteOutcome
+  clock: Clock
+}
+
+/**
+ * Owns the gap between our writes and the provider's: payments that a crash or a timeout left without an outcome are
+ * asked about, and one that never arrived is asked for again under its own id.
+ */
+export const createReconcilePayments = ({ read, providers, writeOutcome, clock }: Dependencies) => {
+  const reconcile = async (payment: Payment): Promise<boolean> => {
+    const provider = providers.find(payment.provider)
+    if (provider === undefined) return false
+    const { sellerId, id } = payment
+    const reference = await read.providerReferences.findByResource(payment.provider, 'charge', {
+      sellerId,
+      resourceId: id,
+    })
+    const found = await provider.getCharge({ paymentId: id, reference })
+    if (found.outcome === 'unknown') return false
+    if (found.outcome === 'found') {
+      const { charge } = found
+      const fields = chargeFields(charge)
+      const applied = await writeOutcome({ payment, state: charge.state, fields, reference: charge.reference })
+      return applied?.changed === true
+    }
+    const result = await provider.createCharge(chargeRequestOf(payment))
+    if (result.outcome === 'unknown') return false
+    const applied = await writeOutcome(answeredBy(payment, result))
+    return applied?.changed === true
+  }
+
+  return {
+    /** Goes once through all that have no outcome. Answers for how many one was found. */
+    async runOnce(): Promise<number> {
+      const before = new Date(clock.now().getTime() - AGE_MS)
+      let settled = 0
+      let page = await read.payments.listUnfinished(before, PAGE_SIZE)
+      while (page.length > 0) {
+        for (let at = 0; at < page.length; at += CONCURRENCY) {
+          const results = await Promise.all(page.slice(at, at + CONCURRENCY).map(reconcile))
+          settled += results.filter(Boolean).length
+        }
+        page = await read.payments.listUnfinished(before, PAGE_SIZE, page.at(-1))
+      }
+      return settled
+    },
+  }
+}

@@ -1,0 +1,24 @@
+import { toBuffer, toString as toText } from 'qrcode'
+
+export type QrCodeType = 'image/svg+xml' | 'image/png'
+
+const PNG_WIDTH_PX = 512
+
+/** A Pix code as an image that banks' apps can scan. */
+export const qrCodeImage = (code: string, type: QrCodeType): Promise<string | Buffer> =>
+  type === 'image/png'
+    ? toBuffer(code, { width: PNG_WIDTH_PX, errorCorrectionLevel: 'M' })
+    : toText(code, { type: 'svg', errorCorrectionLevel: 'M' })
+
+/** The type of image that an Accept header asks for: SVG unless only PNG is welcome. */
+export const qrCodeType = (accept: string | undefined): QrCodeType => {
+  const wanted = (accept ?? '').toLowerCase()
+  const welcomesSvg = wanted === '' || /image\/svg\+xml|image\/\*|\*\/\*/.test(wanted)
+  return wanted.includes('image/png') && !wanted.includes('image/svg+xml')
+    ? 'image/png'
+    : welcomesSvg
+      ? SVG
+      : 'image/png'
+}
+
+const SVG = 'image/svg+xml' as const

@@ -1,0 +1,100 @@
+import { and, asc, desc, eq, inArray, lte, sql } from 'drizzle-orm'
+import type { Executor } from '../../db/client.ts'
+import { insertRows, updateRows } from '../../db/rows.ts'
+import type { Draw } from '../../domain/draws.ts'
+import { invariant } from '../../domain/invariant.ts'
+import { negate } from '../../domain/money.ts'
+import { paymentSettlements } from './payments.tables.ts'
+
+export type Settlement = typeof paymentSettlements.$inferSelect
+export type SettlementKey = Pick<Settlement, 'sellerId' | 'id' | 'paymentId'>
+
+const onlyWaiting = (sellerId: string, id: string) =>
+  and(
+    eq(paymentSettlements.sellerId, sellerId),
+    eq(paymentSettlements.id, id),
+    eq(paymentSettlements.status, 'waiting'),
+  )
+
+// The check on the table refuses to cancel more than there is, or to give back more than was canceled.
+const cancelOne = async (db: Executor, sellerId: string, { id, amount }: Draw, now: Date): Promise<void> => {
+  const { rowCount } = await db
+    .update(paymentSettlements)
+    .set({ canceledAmount: sql`${paymentSettlements.canceledAmount} + ${amount}`, updatedAt: now })
+    .where(onlyWaiting(sellerId, id))
+  invariant(rowCount === 1, 'a part of a locked payment was settled by someone else')
+}
+
+/** What refunds and disputes take out of parts that wait. Lock their payment first: it keeps them waiting. */
+const createPartDraws = (db: Executor) => ({
+  /** Parts of a payment that still wait, in the order in which they are drawn: the latest first. */
+  async listWaiting(sellerId: string, paymentId: string): Promise<Settlement[]> {
+    return db
+      .select()
+      .from(paymentSettlements)
+      .where(
+        and(
+          eq(paymentSettlements.sellerId, sellerId),
+          eq(paymentSettlements.paymentId, paymentId),
+          eq(paymentSettlements.status, 'waiting'),
+        ),
+      )
+      .orderBy(desc(paymentSettlements.installment))
+  },
+
+  /** Throws InvariantError for a part that no longer waits. */
+  async cancel(sellerId: string, draws: readonly Draw[], now: Date): Promise<void> {
+    for (const draw of draws) await cancelOne(db, sellerId, draw, now)
+  },
+
+  /** Gives back what was canceled. Throws InvariantError for a part that no longer waits. */
+  async restore(sellerId: string, draws: readonly Draw[], now: Date): Promise<void> {
+    for (const { id, amount } of draws) await cancelOne(db, sellerId, { id, amount: negate(amount) }, now)
+  },
+})
+
+export const createSettlementsRepository = (db: Executor) => ({
+  ...createPartDraws(db),
+
+  async insertMany(rows: readonly Settlement[]): Promise<void> {
+    await insertRows(db, paymentSettlements, rows)
+  },
+
+  /** Parts whose date has come, oldest first. `today` is a São Paulo date. */
+  async listDue(today: string, limit: number): Promise<SettlementKey[]> {
+    const { sellerId, id, paymentId } = paymentSettlements
+    return db
+      .select({ sellerId, id, paymentId })
+      .from(paymentSettlements)
+      .where(and(eq(paymentSettlements.status, 'waiting'), lte(paymentSettlements.availableOn, today)))
+      .orderBy(asc(paymentSettlements.availableOn))
+      .limit(limit)
+  },
+
+  /** Locks those of these parts that still wait. Lock their payments first. */
+  async lockWaiting(ids: readonly string[]): Promise<Settlement[]> {
+    if (ids.length === 0) return []
+    return db
+      .select()
+      .from(paymentSettlements)
+      .where(and(inArray(paymentSettlements.id, [...ids]), eq(paymentSettlements.status, 'waiting')))
+      .orderBy(asc(paymentSettlements.sellerId), asc(paymentSettlements.id))
+      .for('update')
+  },
+
+  async listByPayment(sellerId: string, paymentId: string): Promise<Settlement[]> {
+    return db
+      .select()
+      .from(paymentSettlements)
+      .where(and(eq(paymentSettlements.sellerId, sellerId), eq(paymentSettlements.paymentId, paymentId)))
+      .orderBy(asc(paymentSettlements.installment))
+  },
+
+  /** Writes the state of locked parts. */
+  async updateMany(rows: readonly Settlement[]): Promise<void> {
+    await updateRows(db, paymentSettlements, rows, {
+      keys: ['sellerId', 'id'],
+      set: ['status', 'canceledAmount', 'settledAt', 'updatedAt'],
+    })
+  },
+})

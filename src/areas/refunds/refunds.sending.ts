@@ -1,0 +1,97 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Clock } from '../../clock.ts'
+import { invariant } from '../../domain/invariant.ts'
+import type { RefundRequest, RefundState } from '../../providers/provider.port.ts'
+import { CANNOT_TELL, type GuardedProvider, type ProviderRegistry } from '../../providers/provider.registry.ts'
+import type { Reads, Transact } from '../../repositories.ts'
+import type { ApplyRefundNews } from './refunds.outcome.ts'
+import type { Refund } from './refunds.repository.ts'
+
+const BATCH_MAX = 20
+const CONCURRENCY = 5
+/** A refund that is out for longer without an outcome is worth a person's look. */
+const ALERT_AFTER_MS = 24 * 3_600_000
+
+type Dependencies = {
+  read: Pick<Reads, 'payments' | 'providerReferences'>
+  transact: Transact
+  providers: ProviderRegistry
+  clock: Clock
+  logger: Pick<FastifyBaseLogger, 'error' | 'warn'>
+  applyNews: ApplyRefundNews
+}
+
+// Each is tried, whatever becomes of the others; what failed is still `processing`, so it is asked about.
+const forEach = async (rows: readonly Refund[], work: (row: Refund) => Promise<void>): Promise<void> => {
+  const failures: unknown[] = []
+  for (let at = 0; at < rows.length; at += CONCURRENCY) {
+    const results = await Promise.allSettled(rows.slice(at, at + CONCURRENCY).map(work))
+    failures.push(...results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : [])))
+  }
+  if (failures.length > 0) throw new AggregateError(failures, 'outcomes of refunds could not be written')
+}
+
+/** The jobs that return money to payers: one sends, the other asks about what was sent and not answered. */
+export const createRefundSending = ({ read, transact, providers, clock, logger, applyNews }: Dependencies) => {
+  const requestOf = async ({ sellerId, id, paymentId, amount, reason, provider }: Refund): Promise<RefundRequest> => {
+    const payment = await read.payments.find(sellerId, paymentId)
+    invariant(payment !== undefined, 'the payment of a refund vanished, though none is ever deleted')
+    const owner = { sellerId, resourceId: paymentId }
+    const reference = await read.providerReferences.findByResource(provider, 'charge', owner)
+    const { pixEndToEndId: endToEndId } = payment
+    return { refundId: id, charge: { paymentId, reference }, endToEndId, amount, reason }
+  }
+
+  const write = async (row: Refund, state: RefundState, reference: string | null): Promise<void> => {
+    const { sellerId, id, provider } = row
+    await transact(async (tx) => {
+      if (reference !== null) {
+        await tx.providerReferences.insertMany([{ provider, kind: 'refund', reference, sellerId, resourceId: id }])
+      }
+      await applyNews(tx, [{ sellerId, id, state }], clock.now())
+    })
+  }
+
+  // The refund's id is the provider's key, so sending it again cannot refund twice. Unknown is not failed: it stays out.
+  const send = async (provider: GuardedProvider, row: Refund): Promise<void> => {
+    const result = await provider.refund(await requestOf(row))
+    if (result.outcome === 'accepted') await write(row, result.refund.state, result.refund.reference)
+    else if (result.outcome === 'refused') await write(row, { status: 'failed', reason: result.reason }, null)
+    else logger.warn({ refundId: row.id, reason: result.reason }, 'the outcome of a refund is not known yet')
+  }
+
+  const withProvider = async (row: Refund, work: (provider: GuardedProvider) => Promise<void>): Promise<void> => {
+    const provider = providers.find(row.provider)
+    if (provider === undefined) logger.error({ refundId: row.id }, 'the provider of a refund is not configured')
+    else await work(provider)
+  }
+
+  const ask = async (provider: GuardedProvider, row: Refund): Promise<void> => {
+    const outForMs = clock.now().getTime() - row.createdAt.getTime()
+    if (outForMs > ALERT_AFTER_MS) logger.warn({ refundId: row.id, outForMs }, 'a refund has no outcome for long')
+    const found = await provider.getRefund(row.id)
+    if (found.outcome === 'found') return write(row, found.refund.state, found.refund.reference)
+    const isToBeSent = found.outcome === 'missing' || found.reason === CANNOT_TELL
+    if (isToBeSent) await send(provider, row)
+  }
+
+  return {
+    sendRefunds: {
+      /** Sends one batch of accepted refunds. Answers how many. */
+      async runOnce(): Promise<number> {
+        const rows = await transact((tx) => tx.refunds.claimUnsent(BATCH_MAX, clock.now()))
+        await forEach(rows, (row) => withProvider(row, (provider) => send(provider, row)))
+        return rows.length
+      },
+    },
+
+    reconcileRefunds: {
+      /** Asks once about a batch of refunds without an outcome. Answers how many; the same ones are due much later. */
+      async runOnce(): Promise<number> {
+        const rows = await transact((tx) => tx.refunds.claimUnanswered(BATCH_MAX, clock.now()))
+        await forEach(rows, (row) => withProvider(row, (provider) => ask(provider, row)))
+        return rows.length
+      },
+    },
+  }
+}

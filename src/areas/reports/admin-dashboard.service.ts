@@ -1,0 +1,101 @@
+import type { Clock } from '../../clock.ts'
+import { startOfSaoPauloDay } from '../../domain/calendar.ts'
+import { toTimestamp, toTimestampOrNull } from '../../http/primitives.schemas.ts'
+import { datesOf, type ReportPeriod, reportPeriodOf } from '../../http/report-period.ts'
+import type { ProviderHealth } from '../../providers/provider-health.ts'
+import type { Reads } from '../../repositories.ts'
+import { byMethodView, byStatusView, paymentsView, timeseriesView } from './payment-figures.view.ts'
+import type { AdminDashboardQuery, AdminDashboardView } from './reports.schemas.ts'
+import { revenueView } from './reports.view.ts'
+
+type Dependencies = {
+  read: Pick<Reads, 'reports'>
+  clock: Clock
+  providerName: string
+  providerHealth: Pick<ProviderHealth, 'state'>
+  findWebhookBacklog: () => Promise<AdminDashboardView['webhooks']>
+}
+
+export type AdminDashboardService = ReturnType<typeof createAdminDashboardService>
+
+type Reports = Dependencies['read']['reports']
+
+const figuresOf = async (reports: Reports, period: ReportPeriod) => {
+  const dates = datesOf(period)
+  const [paid, created, movements, disputed, revenue] = await Promise.all([
+    reports.listPaid(period, dates.map(startOfSaoPauloDay)),
+    reports.listCreated(period),
+    reports.sumMovements(period),
+    reports.sumDisputed(period),
+    reports.listRevenue(period, { by: 'part', starts: [period.from] }),
+  ])
+  return { dates, paid, created, movements, disputed, revenue }
+}
+
+const stateNow = async ({ read: { reports }, findWebhookBacklog }: Dependencies) => {
+  const [sellers, companies, withdrawals, disputes, stuck, webhooks] = await Promise.all([
+    reports.countSellers(),
+    reports.countCompanies(),
+    reports.countWaitingWithdrawals(),
+    reports.countOpenDisputes(),
+    reports.countStuckProviderEvents(),
+    findWebhookBacklog(),
+  ])
+  return { sellers, companies, withdrawals, disputes, stuck, webhooks }
+}
+
+/** The platform at a glance, for administrators. */
+export const createAdminDashboardService = (dependencies: Dependencies) => {
+  const { read, clock, providerName, providerHealth } = dependencies
+  return {
+    /** Throws validation.failed for a period that cannot be. */
+    async getSummary(query: AdminDashboardQuery): Promise<AdminDashboardView> {
+      const period = reportPeriodOf(query, clock.now())
+      // One after the other, so that a look at everything never takes all connections.
+      const figures = await figuresOf(read.reports, period)
+      const { sellers, companies, withdrawals, disputes, stuck, webhooks } = await stateNow(dependencies)
+      const { paid, created, movements, disputed, revenue, dates } = figures
+      return {
+        period: { from: toTimestamp(period.from), to: toTimestamp(period.to) },
+        payments: paymentsView(figures),
+        byMethod: byMethodView(paid),
+        byStatus: byStatusView(created),
+        timeseries: timeseriesView(paid, dates),
+        revenue: revenueView(revenue),
+        sellers: {
+          totalCount: sellers.total,
+          approvedCount: sellers.approved,
+          notApprovedCount: sellers.notApproved,
+          deletedCount: sellers.deleted,
+        },
+        companies: {
+          waitingCount: companies.waiting.count,
+          waitingSince: toTimestampOrNull(companies.waiting.since),
+          byStatus: companies.byStatus,
+        },
+        withdrawals: {
+          waitingCount: withdrawals.count,
+          waitingAmount: withdrawals.amount,
+          waitingSince: toTimestampOrNull(withdrawals.since),
+          completedAmount: movements.withdrawalsAmount,
+        },
+        disputes: {
+          openCount: disputes.count,
+          openAmount: disputes.amount,
+          respondBy: toTimestampOrNull(disputes.respondBy),
+          openedCount: disputed.count,
+          openedAmount: disputed.amount,
+          lostAmount: movements.lostDisputesAmount,
+        },
+        provider: {
+          name: providerName,
+          state: providerHealth.state(),
+          unmatchedEventsCount: stuck.unmatched,
+          failedEventsCount: stuck.failed,
+          stuckSince: toTimestampOrNull(stuck.since),
+        },
+        webhooks,
+      }
+    },
+  }
+}

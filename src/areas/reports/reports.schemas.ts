@@ -1,0 +1,271 @@
+import { z } from 'zod'
+import { COMPANY_STATUSES } from '../../domain/company.ts'
+import { STATES } from '../../domain/contact.ts'
+import { PAYMENT_METHODS, PAYMENT_STATUSES } from '../../domain/payment.ts'
+import { listResponse, pageFields } from '../../http/pagination.ts'
+import { idSchema, timestampView } from '../../http/primitives.schemas.ts'
+import { REPORT_DAYS_MAX, reportPeriodFields, reportPeriodResponse } from '../../http/report-period.ts'
+import {
+  byMethodFigures,
+  byStatusFigures,
+  countView,
+  money,
+  paymentsFigures,
+  percentageView,
+  timeseriesFigures,
+} from './payment-figures.schemas.ts'
+import { REVENUE_GROUPS_MAX } from './revenue.groups.ts'
+
+const sellerFilter = { sellerId: idSchema.optional().meta({ description: 'Only the figures of this seller.' }) }
+
+export const transactionsTotalQuery = z.strictObject({ ...reportPeriodFields, ...sellerFilter })
+
+const totals = {
+  count: countView('Payments paid in the period.'),
+  grossAmount: money('What was paid, before fees, in centavos.'),
+  feeAmount: money('The fees of these payments, in centavos.', 1_188),
+  netAmount: money('What was paid less these fees, in centavos.', 118_812),
+}
+
+export const transactionsTotalResponse = z
+  .object({
+    period: reportPeriodResponse,
+    ...totals,
+    byMethod: z
+      .array(
+        z
+          .object({
+            method: z.enum(PAYMENT_METHODS).meta({ description: 'How it was paid.', examples: ['pix'] }),
+            ...totals,
+          })
+          .meta({ description: 'The payments of one method.' }),
+      )
+      .max(PAYMENT_METHODS.length)
+      .meta({ description: 'The same payments by method. Sums to the totals.' }),
+    byStatus: z
+      .array(
+        z
+          .object({
+            status: z.enum(PAYMENT_STATUSES).meta({ description: 'What they are now.', examples: ['paid'] }),
+            ...totals,
+          })
+          .meta({ description: 'The payments of one status.' }),
+      )
+      .max(PAYMENT_STATUSES.length)
+      .meta({ description: 'The same payments by what became of them. Sums to the totals.' }),
+  })
+  .meta({ description: 'What all sellers were paid in a period, by the date of payment.' })
+
+export const REVENUE_GROUPINGS = ['day', 'month', 'seller', 'method'] as const
+
+export const revenueQuery = z.strictObject({
+  ...reportPeriodFields,
+  ...sellerFilter,
+  groupBy: z
+    .enum(REVENUE_GROUPINGS)
+    .default('day')
+    .meta({ description: 'What the items are: São Paulo days or months, sellers or methods.', examples: ['day'] }),
+})
+
+const revenueFields = {
+  paidCount: countView('Payments paid in the period.'),
+  grossVolumeAmount: money('What payers paid, by the date of payment, in centavos.'),
+  paymentFeesAmount: money('Fees of payments, in centavos.', 1_188),
+  withdrawalFeesAmount: money('Fees of completed withdrawals, in centavos.', 367),
+  disputeFeesAmount: money('Fees of lost disputes, in centavos.', 0),
+  providerCostAmount: money('What the payment provider charged, in centavos.', 0),
+  refundedFeesAmount: money('Fees given back with refunds and returned withdrawals, in centavos.', 0),
+  netRevenueAmount: money('The fees less those given back and the cost of the provider, in centavos.', 1_555),
+  takeRatePercentage: percentageView('The fees less those given back, of the volume; 0 without volume.', 1.3),
+}
+
+const revenueFigures = z
+  .object(revenueFields)
+  .meta({ description: 'What the platform earned, from the postings of its ledger, by when they were made.' })
+
+export const revenueResponse = z
+  .object({
+    period: reportPeriodResponse,
+    ...revenueFields,
+    items: z
+      .array(
+        z
+          .object({
+            key: z
+              .string()
+              .max(36)
+              .meta({
+                description:
+                  'The date (`YYYY-MM-DD`), the month (`YYYY-MM`), the id of the seller, or the method. `other`: fees that belong to no payment, which are those of withdrawals, or the sellers with the smallest volume together.',
+                examples: ['2026-11-21'],
+              }),
+            name: z
+              .string()
+              .max(500)
+              .nullable()
+              .meta({ description: 'Name of the seller. Null for other groups.', examples: ['Maria da Silva'] }),
+            ...revenueFields,
+          })
+          .meta({ description: 'One group.' }),
+      )
+      .max(REVENUE_GROUPS_MAX + 1)
+      .meta({
+        description: `The groups, which sum to the totals: every date or month of the period in order, all methods, or the ${REVENUE_GROUPS_MAX} sellers with the largest volume and \`other\`.`,
+      }),
+  })
+  .meta({ description: 'Volume and revenue of a period.' })
+
+export const billingQuery = z.strictObject({
+  ...pageFields,
+  ...sellerFilter,
+  month: z
+    .string()
+    .regex(/^20\d{2}-(0[1-9]|1[0-2])$/, 'must be a month, YYYY-MM')
+    .max(7)
+    .optional()
+    .meta({ description: 'Month of São Paulo, YYYY-MM. By default the current one.', examples: ['2026-11'] }),
+})
+
+// The bounds are those of the answer: what is stored was checked when it came in.
+const told = (max: number, description: string, example: string) =>
+  z
+    .string()
+    .max(max)
+    .meta({ description, examples: [example] })
+
+const billedCompany = z
+  .object({
+    id: idSchema,
+    cnpj: told(500, 'Tax number, without its mask.', '12345678000195'),
+    companyName: told(500, 'Registered name.', 'Padaria da Maria Ltda'),
+    tradeName: told(500, 'Trade name.', 'Padaria da Maria'),
+    email: told(500, 'E-mail.', 'empresa@example.com'),
+    phone: told(500, 'Phone, digits only.', '11912345678'),
+    addressZipCode: told(500, 'CEP, digits only.', '01310100'),
+    addressStreet: told(500, 'Street.', 'Avenida Paulista'),
+    addressNumber: told(500, 'Number.', '1000'),
+    addressComplement: told(500, 'Complement; may be empty.', 'Sala 1'),
+    addressNeighborhood: told(500, 'Neighborhood.', 'Bela Vista'),
+    addressCity: told(500, 'City.', 'São Paulo'),
+    addressState: z.enum(STATES).meta({ description: 'State.', examples: ['SP'] }),
+  })
+  .meta({ description: 'Whom to invoice: the approved company of the seller, or the last one that was.' })
+
+export const billingRow = z
+  .object({
+    id: idSchema.meta({ description: 'Id of the seller.' }),
+    month: told(7, 'Month of São Paulo, YYYY-MM.', '2026-11'),
+    sellerId: idSchema.meta({ description: 'Id of the seller.' }),
+    sellerName: told(500, 'Name of the seller.', 'Maria da Silva'),
+    sellerEmail: told(500, 'E-mail of the seller.', 'maria@example.com'),
+    paidCount: countView('Payments paid in the month.'),
+    grossVolumeAmount: money('What they came to, before fees, in centavos.'),
+    paymentFeesAmount: revenueFields.paymentFeesAmount,
+    withdrawalFeesAmount: revenueFields.withdrawalFeesAmount,
+    disputeFeesAmount: revenueFields.disputeFeesAmount,
+    refundedFeesAmount: revenueFields.refundedFeesAmount,
+    totalFeesAmount: money('All fees less those given back, in centavos: the amount to invoice.', 1_555),
+    refundsAmount: money('Returned to payers by refunds that did not fail, in centavos.', 10_000),
+    lostDisputesAmount: money('Returned to payers by lost disputes, in centavos.', 0),
+    netAmount: money('The volume less all fees, refunds and lost disputes, in centavos.', 108_445),
+    withdrawnAmount: money('What reached banks: without fees, less what banks sent back, in centavos.', 99_633),
+    company: billedCompany.nullable(),
+  })
+  .meta({ description: "One seller's month. By the date of each event." })
+
+export const billingResponse = listResponse(billingRow, 'billed sellers')
+
+export const adminDashboardQuery = z.strictObject(reportPeriodFields)
+
+const since = (description: string) => timestampView.nullable().meta({ description })
+
+export const adminDashboardResponse = z
+  .object({
+    period: reportPeriodResponse,
+    payments: paymentsFigures,
+    byMethod: byMethodFigures,
+    byStatus: byStatusFigures,
+    timeseries: timeseriesFigures,
+    revenue: revenueFigures,
+    sellers: z
+      .object({
+        totalCount: countView('Sellers who ever registered.', 40),
+        approvedCount: countView('Those who may sell now.', 30),
+        notApprovedCount: countView('Those who may not yet, or no longer.', 8),
+        deletedCount: countView('Those who deleted their account.', 2),
+      })
+      .meta({ description: 'Sellers now, by state.' }),
+    companies: z
+      .object({
+        waitingCount: countView('Companies that await approval.', 2),
+        waitingSince: since('Since when the first of them does. Null: none does.'),
+        byStatus: z
+          .array(
+            z
+              .object({
+                status: z.enum(COMPANY_STATUSES).meta({ description: 'Status.', examples: ['approved'] }),
+                count: countView('Companies of this status.'),
+              })
+              .meta({ description: 'The companies of one status.' }),
+          )
+          .max(COMPANY_STATUSES.length)
+          .meta({ description: 'All companies now, by status.' }),
+      })
+      .meta({ description: 'Companies now.' }),
+    withdrawals: z
+      .object({
+        waitingCount: countView('Withdrawals that wait for a decision now.', 3),
+        waitingAmount: money('What they come to, fees included, in centavos.', 75_000),
+        waitingSince: since('Since when the first of them does. Null: none does.'),
+        completedAmount: money(
+          'Withdrawals completed in the period, fees included, less those that banks returned in it, in centavos.',
+          100_000,
+        ),
+      })
+      .meta({ description: 'Withdrawals now, and those of the period.' }),
+    disputes: z
+      .object({
+        openCount: countView('Disputes without an outcome now.', 1),
+        openAmount: money('What they are about, in centavos.', 10_000),
+        respondBy: since('First date by which one must be answered. Null: none must.'),
+        openedCount: countView('Disputes opened in the period.', 1),
+        openedAmount: money('What those are about, in centavos.', 10_000),
+        lostAmount: money('Returned to payers by disputes lost in the period, in centavos.', 0),
+      })
+      .meta({ description: 'Disputes now, and those of the period.' }),
+    provider: z
+      .object({
+        name: told(500, 'The payment provider.', 'sandbox'),
+        state: z.enum(['ok', 'degraded']).meta({
+          description: 'degraded: a call of the process that answers failed in the last minute.',
+          examples: ['ok'],
+        }),
+        unmatchedEventsCount: countView('Callbacks about nothing that the platform knows.', 0),
+        failedEventsCount: countView('Callbacks that could not be processed.', 0),
+        stuckSince: since('When the first of both came in. Null: there are none.'),
+      })
+      .meta({ description: 'The payment provider now.' }),
+    webhooks: z
+      .object({
+        pendingCount: countView('Deliveries that wait. Counting stops at 100,000.', 0),
+        oldestDueSeconds: z
+          .number()
+          .min(0)
+          .meta({ description: 'How late the oldest due delivery is, in seconds.', examples: [0] }),
+        fanOutLagSeconds: z
+          .number()
+          .min(0)
+          .meta({ description: 'Age of the oldest event that has no deliveries yet, in seconds.', examples: [0] }),
+        breakersOpenCount: countView('Endpoints that are left alone for a while after failures.', 0),
+        disabledCount: countView('Endpoints that were disabled after failing for long.', 0),
+      })
+      .meta({ description: 'Webhooks now, over all sellers.' }),
+  })
+  .meta({ description: `The platform in figures, of at most ${REPORT_DAYS_MAX} days.` })
+
+export type TransactionsTotalQuery = z.output<typeof transactionsTotalQuery>
+export type RevenueQuery = z.output<typeof revenueQuery>
+export type BillingQuery = z.output<typeof billingQuery>
+export type BillingView = z.output<typeof billingRow>
+export type AdminDashboardQuery = z.output<typeof adminDashboardQuery>
+export type AdminDashboardView = z.output<typeof adminDashboardResponse>

@@ -1,0 +1,111 @@
+import type { Clock } from '../../clock.ts'
+import { addDays, saoPauloDate, startOfSaoPauloDay } from '../../domain/calendar.ts'
+import { PAYMENT_METHODS, PAYMENT_STATUSES } from '../../domain/payment.ts'
+import { pageRequest, toListResponse } from '../../http/pagination.ts'
+import { toTimestamp } from '../../http/primitives.schemas.ts'
+import { datesOf, monthsOf, type ReportPeriod, reportPeriodOf } from '../../http/report-period.ts'
+import type { Reads } from '../../repositories.ts'
+import type { PaidRow } from './payment-figures.queries.ts'
+import { summed } from './payment-figures.view.ts'
+import type { BillingQuery, BillingView, RevenueQuery, TransactionsTotalQuery } from './reports.schemas.ts'
+import { billingView, revenueView } from './reports.view.ts'
+import { OTHER } from './revenue.groups.ts'
+import type { RevenueGrouping, RevenueRow } from './revenue.queries.ts'
+
+type Dependencies = { read: Pick<Reads, 'reports' | 'users'>; clock: Clock }
+
+export type ReportsService = ReturnType<typeof createReportsService>
+
+const EXPORT_BATCH_SIZE = 500
+
+const periodView = ({ from, to }: ReportPeriod) => ({ from: toTimestamp(from), to: toTimestamp(to) })
+
+const totalsOf = (rows: readonly PaidRow[]) => {
+  const { count, paidAmount, feeAmount, netAmount } = summed(rows)
+  return { count, grossAmount: paidAmount, feeAmount, netAmount }
+}
+
+const startOfMonth = (month: string): Date => startOfSaoPauloDay(`${month}-01`)
+
+const monthAfter = (month: string): string => addDays(`${month}-01`, 31).slice(0, 'YYYY-MM'.length)
+
+type Groups = { grouping: RevenueGrouping; keys: readonly string[] }
+
+// Days and months are known beforehand, and shown in their order also where nothing happened.
+const groupsOf = (groupBy: RevenueQuery['groupBy'], period: ReportPeriod): Groups => {
+  if (groupBy === 'seller') return { grouping: { by: 'seller' }, keys: [] }
+  if (groupBy === 'method') return { grouping: { by: 'method' }, keys: [...PAYMENT_METHODS, OTHER] }
+  const keys = groupBy === 'day' ? datesOf(period) : monthsOf(period)
+  return { grouping: { by: 'part', starts: keys.map(groupBy === 'day' ? startOfSaoPauloDay : startOfMonth) }, keys }
+}
+
+/** Figures of the whole platform, for administrators. */
+export const createReportsService = ({ read, clock }: Dependencies) => {
+  const sellerItems = async (rows: readonly RevenueRow[]) => {
+    const sellers = await read.users.listByIds(rows.map(({ key }) => key).filter((key) => key !== OTHER))
+    const names = new Map(sellers.map(({ id, name }) => [id, name]))
+    const inOrder = rows.toSorted((a, b) => Number(a.key === OTHER) - Number(b.key === OTHER))
+    return inOrder.map((row) => ({ key: row.key, name: names.get(row.key) ?? null, ...revenueView([row]) }))
+  }
+
+  const itemsOf = ({ grouping, keys }: Groups, rows: readonly RevenueRow[]) => {
+    if (grouping.by === 'seller') return sellerItems(rows)
+    return keys.map((key, index) => {
+      const rowKey = grouping.by === 'part' ? String(index + 1) : key
+      return { key, name: null, ...revenueView(rows.filter((row) => row.key === rowKey)) }
+    })
+  }
+
+  const billingOf = (query: BillingQuery) => {
+    const month = query.month ?? saoPauloDate(clock.now()).slice(0, 'YYYY-MM'.length)
+    const scope = { from: startOfMonth(month), to: startOfMonth(monthAfter(month)), sellerId: query.sellerId }
+    return { month, scope }
+  }
+
+  return {
+    /** What sellers were paid in a period. Throws validation.failed for a period that cannot be. */
+    async getTransactionsTotal(query: TransactionsTotalQuery) {
+      const period = reportPeriodOf(query, clock.now())
+      const paid = await read.reports.listPaid({ ...period, sellerId: query.sellerId }, [period.from])
+      const statuses = new Set(paid.map(({ status }) => status))
+      return {
+        period: periodView(period),
+        ...totalsOf(paid),
+        byMethod: PAYMENT_METHODS.map((method) => ({
+          method,
+          ...totalsOf(paid.filter((row) => row.method === method)),
+        })),
+        byStatus: PAYMENT_STATUSES.filter((status) => statuses.has(status)).map((status) => ({
+          status,
+          ...totalsOf(paid.filter((row) => row.status === status)),
+        })),
+      }
+    },
+
+    /** Volume and revenue of a period, in groups that sum to it. Throws validation.failed like the others. */
+    async getRevenue(query: RevenueQuery) {
+      const period = reportPeriodOf(query, clock.now())
+      const groups = groupsOf(query.groupBy, period)
+      const rows = await read.reports.listRevenue({ ...period, sellerId: query.sellerId }, groups.grouping)
+      return { period: periodView(period), ...revenueView(rows), items: await itemsOf(groups, rows) }
+    },
+
+    /** A page of the sellers who have something to bill in a month, newest sellers first. */
+    async listBilling(query: BillingQuery) {
+      const { month, scope } = billingOf(query)
+      const request = pageRequest(query)
+      return toListResponse(await read.reports.listBilling(scope, request), request, (row) => billingView(month, row))
+    },
+
+    /** All of them, in batches. */
+    async *exportBilling(query: BillingQuery): AsyncGenerator<BillingView[]> {
+      const { month, scope } = billingOf(query)
+      for (let after: string | undefined; ; ) {
+        const rows = await read.reports.listBillingAfter(scope, after, EXPORT_BATCH_SIZE)
+        if (rows.length > 0) yield rows.map((row) => billingView(month, row))
+        if (rows.length < EXPORT_BATCH_SIZE) return
+        after = rows.at(-1)?.seller.id
+      }
+    },
+  }
+}

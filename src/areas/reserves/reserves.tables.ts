@@ -1,0 +1,70 @@
+import { sql } from 'drizzle-orm'
+import {
+  boolean,
+  check,
+  foreignKey,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uuid,
+} from 'drizzle-orm/pg-core'
+import { amount, createdAt, instant, rateBps, sellerId, updatedAt } from '../../db/columns.ts'
+import { RESERVE_HOLD_STATUSES } from '../../domain/reserve-hold.ts'
+import { payments } from '../payments/payments.tables.ts'
+import { users } from '../users/users.tables.ts'
+
+/** Which part of a seller's money is held back, and for how long. One per seller; a change touches new payments only. */
+export const reserveConfigs = pgTable(
+  'reserve_configs',
+  {
+    id: uuid('id').primaryKey(),
+    sellerId: sellerId().references(() => users.id),
+    percentage: rateBps('percentage_bps').notNull(),
+    days: integer('days').notNull(),
+    isActive: boolean('is_active').notNull(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    unique('reserve_configs_seller_id_uq').on(table.sellerId),
+    index('reserve_configs_list_ix').on(table.id, table.createdAt),
+    check('reserve_configs_percentage_ck', sql`${table.percentage} between 0 and 10000`),
+    check('reserve_configs_days_ck', sql`${table.days} between 1 and 180`),
+  ],
+)
+
+/** Money of one payment's settlement held back until `releaseAt`. */
+export const reserveHolds = pgTable(
+  'reserve_holds',
+  {
+    sellerId: sellerId(),
+    id: uuid('id').notNull(),
+    paymentId: uuid('payment_id').notNull(),
+    amount: amount('amount').notNull(),
+    releasedAmount: amount('released_amount').notNull(),
+    consumedAmount: amount('consumed_amount').notNull(),
+    status: text('status', { enum: RESERVE_HOLD_STATUSES }).notNull(),
+    heldAt: instant('held_at').notNull(),
+    releaseAt: instant('release_at').notNull(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    primaryKey({ name: 'reserve_holds_pk', columns: [table.sellerId, table.id] }),
+    foreignKey({
+      name: 'reserve_holds_payment_id_fk',
+      columns: [table.sellerId, table.paymentId],
+      foreignColumns: [payments.sellerId, payments.id],
+    }),
+    check(
+      'reserve_holds_amounts_ck',
+      sql`${table.releasedAmount} >= 0 and ${table.consumedAmount} >= 0 and ${table.releasedAmount} + ${table.consumedAmount} <= ${table.amount}`,
+    ),
+    index('reserve_holds_payment_id_ix').on(table.sellerId, table.paymentId),
+    index('reserve_holds_release_at_ix').on(table.releaseAt).where(sql`${table.status} = 'held'`),
+    index('reserve_holds_seller_release_ix').on(table.sellerId, table.releaseAt).where(sql`${table.status} = 'held'`),
+  ],
+)

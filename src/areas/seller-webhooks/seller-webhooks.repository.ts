@@ -1,0 +1,95 @@
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import type { Executor } from '../../db/client.ts'
+import { readPage } from '../../db/paging.ts'
+import { HEALTHY } from '../../domain/webhook-breaker.ts'
+import type { Page, PageRequest } from '../../http/pagination.ts'
+import { sellerWebhooks } from './seller-webhooks.tables.ts'
+
+export type WebhookRow = typeof sellerWebhooks.$inferSelect
+export type NewWebhook = Pick<
+  WebhookRow,
+  'sellerId' | 'id' | 'url' | 'events' | 'description' | 'secretSealed' | 'createdAt'
+>
+export type WebhookChanges = Partial<
+  Pick<WebhookRow, 'url' | 'events' | 'description' | 'status' | 'statusReason' | 'secretSealed' | 'previousSecrets'>
+>
+
+// Any fixed number does: with a seller's id it names the lock that their webhooks are counted under.
+const COUNT_LOCK = 1_733_204_551
+
+const live = isNull(sellerWebhooks.deletedAt)
+
+const liveOne = (sellerId: string, id: string) =>
+  and(eq(sellerWebhooks.sellerId, sellerId), eq(sellerWebhooks.id, id), live)
+
+/** Postgres' time with the precision of the columns: rounded up, it would lie in the future for half a millisecond. */
+export const databaseNow = sql<Date>`date_trunc('milliseconds', now())`
+
+/** Sellers' webhooks that are not deleted. What the delivery engine does with them is in webhook-lanes.repository.ts. */
+export const createSellerWebhooksRepository = (db: Executor) => ({
+  /** Makes every other transaction that wants to add a webhook for this seller wait. */
+  async lockCount(sellerId: string): Promise<void> {
+    await db.execute(sql`select pg_advisory_xact_lock(${COUNT_LOCK}, hashtext(${sellerId}))`)
+  },
+
+  async countLive(sellerId: string): Promise<number> {
+    return db.$count(sellerWebhooks, and(eq(sellerWebhooks.sellerId, sellerId), live))
+  },
+
+  async insert(webhook: NewWebhook): Promise<void> {
+    await db.insert(sellerWebhooks).values({ ...webhook, status: 'enabled', updatedAt: webhook.createdAt })
+  },
+
+  async find(sellerId: string, id: string): Promise<WebhookRow | undefined> {
+    const [webhook] = await db.select().from(sellerWebhooks).where(liveOne(sellerId, id))
+    return webhook
+  },
+
+  /** Newest first. */
+  async list(sellerId: string, page: PageRequest): Promise<Page<WebhookRow>> {
+    const where = and(eq(sellerWebhooks.sellerId, sellerId), live)
+    return readPage({ db, table: sellerWebhooks, id: sellerWebhooks.id, where }, page)
+  },
+
+  /** Locks a webhook until the transaction ends: its lane stands still meanwhile. */
+  async lock(sellerId: string, id: string): Promise<WebhookRow | undefined> {
+    const [webhook] = await db.select().from(sellerWebhooks).where(liveOne(sellerId, id)).for('no key update')
+    return webhook
+  },
+
+  async update(sellerId: string, id: string, changes: WebhookChanges, now: Date): Promise<WebhookRow | undefined> {
+    const [webhook] = await db
+      .update(sellerWebhooks)
+      .set({ ...changes, updatedAt: now })
+      .where(liveOne(sellerId, id))
+      .returning()
+    return webhook
+  },
+
+  /** Forgets what was held against an endpoint, and looks at its deliveries at once. */
+  async updateHealth(sellerId: string, id: string): Promise<void> {
+    await db
+      .update(sellerWebhooks)
+      .set({ ...HEALTHY, nextDueAt: databaseNow })
+      .where(liveOne(sellerId, id))
+  },
+
+  /** False: there is none, or not any more. */
+  async deleteSoftly(sellerId: string, id: string, now: Date): Promise<boolean> {
+    const { rowCount } = await db
+      .update(sellerWebhooks)
+      .set({ updatedAt: now, deletedAt: now, nextDueAt: null })
+      .where(liveOne(sellerId, id))
+    return rowCount === 1
+  },
+
+  /** The same for all webhooks of a seller whose account ends. Answers their ids. */
+  async deleteAllOf(sellerId: string, now: Date): Promise<string[]> {
+    const deleted = await db
+      .update(sellerWebhooks)
+      .set({ updatedAt: now, deletedAt: now, nextDueAt: null })
+      .where(and(eq(sellerWebhooks.sellerId, sellerId), live))
+      .returning({ id: sellerWebhooks.id })
+    return deleted.map(({ id }) => id)
+  },
+})

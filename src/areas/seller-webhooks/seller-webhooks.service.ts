@@ -1,0 +1,161 @@
+import type { Clock } from '../../clock.ts'
+import type { SecretBox } from '../../crypto/secret-box.ts'
+import type { Actor } from '../../domain/actor.ts'
+import { EVERY_EVENT } from '../../events/event-filters.ts'
+import { type PageRequest, toListResponse } from '../../http/pagination.ts'
+import type { Idempotency, Once } from '../../idempotency/once.ts'
+import type { NewId } from '../../ids.ts'
+import type { Reads, Repositories, Transact } from '../../repositories.ts'
+import { webhookErrors } from './seller-webhooks.errors.ts'
+import type { WebhookChanges, WebhookRow } from './seller-webhooks.repository.ts'
+import type { CreateWebhookBody, UpdateWebhookBody } from './seller-webhooks.schemas.ts'
+import { type WebhookView, webhookView } from './seller-webhooks.view.ts'
+import { newWebhookSecret } from './signature.ts'
+import type { WebhookTarget } from './webhook-target.ts'
+
+type Dependencies = {
+  read: Pick<Reads, 'sellerWebhooks'>
+  transact: Transact
+  once: Once<Repositories>
+  clock: Clock
+  /** Real time: how long an old secret signs. */
+  wallClock: Clock
+  newId: NewId
+  secretBox: SecretBox
+  checkTarget: WebhookTarget
+  /** Tells the delivery engine, after a commit. */
+  notify: () => void
+}
+
+export const WEBHOOKS_PER_SELLER_MAX = 10
+const OVERLAP_MS = 24 * 3_600_000
+const PREVIOUS_SECRETS_MAX = 5
+
+/** A URL for the audit log: what comes after the path may be a secret of the seller's. */
+const maskedUrl = (url: string): string => {
+  const { origin, pathname } = new URL(url)
+  return origin + pathname
+}
+
+const target = ({ sellerId, id }: Pick<WebhookRow, 'sellerId' | 'id'>) => ({
+  targetType: 'webhook',
+  targetId: id,
+  sellerId,
+})
+
+const audited = ({ url, events, status }: Pick<WebhookRow, 'url' | 'events' | 'status'>) => ({
+  url: maskedUrl(url),
+  events,
+  status,
+})
+
+const changesOf = ({ events, description, status }: UpdateWebhookBody, url: string | undefined): WebhookChanges => ({
+  ...(url === undefined ? {} : { url }),
+  ...(events === undefined ? {} : { events: [...new Set(events)] }),
+  ...(description === undefined ? {} : { description }),
+  ...(status === undefined ? {} : { status, statusReason: null }),
+})
+
+const getWebhook = (webhook: WebhookRow | undefined): WebhookRow => {
+  if (webhook === undefined) throw webhookErrors.not_found()
+  return webhook
+}
+
+const createSecrets = ({ read, transact, clock, wallClock, secretBox }: Dependencies) => ({
+  /** The secret that signs deliveries. Throws webhook.not_found. */
+  async getSecret(actor: Actor, id: string): Promise<{ secret: string }> {
+    const { secretSealed } = getWebhook(await read.sellerWebhooks.find(actor.userId, id))
+    return { secret: secretBox.open(secretSealed) }
+  },
+
+  /** Makes a new secret. The ones before it sign beside it until 24 hours after they were replaced. */
+  async rotateSecret(actor: Actor, id: string): Promise<{ secret: string }> {
+    const secret = newWebhookSecret()
+    const secretSealed = secretBox.seal(secret)
+    await transact(async (tx) => {
+      const webhook = getWebhook(await tx.sellerWebhooks.lock(actor.userId, id))
+      const nowMs = wallClock.now().getTime()
+      const replaced = { sealed: webhook.secretSealed, validUntil: new Date(nowMs + OVERLAP_MS).toISOString() }
+      const valid = webhook.previousSecrets.filter(({ validUntil }) => Date.parse(validUntil) > nowMs)
+      const previousSecrets = [replaced, ...valid].slice(0, PREVIOUS_SECRETS_MAX)
+      const now = clock.now()
+      await tx.sellerWebhooks.update(actor.userId, id, { secretSealed, previousSecrets }, now)
+      await tx.audit.add({ actor, action: 'webhook.rotate_secret', ...target(webhook) }, now)
+    })
+    return { secret }
+  },
+})
+
+/** What sellers do with the addresses that are told what happened. */
+export const createSellerWebhooksService = (dependencies: Dependencies) => {
+  const { read, transact, once, clock, newId, secretBox, checkTarget, notify } = dependencies
+
+  return {
+    ...createSecrets(dependencies),
+
+    /** Throws validation.failed for a URL that may not be called, and webhook.limit_reached. */
+    async create(actor: Actor, body: CreateWebhookBody, idempotency: Idempotency | undefined): Promise<{ id: string }> {
+      const url = await checkTarget(body.url)
+      const secretSealed = secretBox.seal(newWebhookSecret())
+      return once(idempotency, async (tx) => {
+        await tx.sellerWebhooks.lockCount(actor.userId)
+        if ((await tx.sellerWebhooks.countLive(actor.userId)) >= WEBHOOKS_PER_SELLER_MAX) {
+          throw webhookErrors.limit_reached()
+        }
+        const createdAt = clock.now()
+        const events = [...new Set(body.events ?? [EVERY_EVENT])]
+        const description = body.description ?? null
+        const webhook = { sellerId: actor.userId, id: newId(), url, events, description, secretSealed, createdAt }
+        await tx.sellerWebhooks.insert(webhook)
+        const after = audited({ ...webhook, status: 'enabled' })
+        await tx.audit.add({ actor, action: 'webhook.create', ...target(webhook), after }, createdAt)
+        return { id: webhook.id }
+      })
+    },
+
+    /** Newest first. */
+    async list(actor: Actor, request: PageRequest) {
+      return toListResponse(await read.sellerWebhooks.list(actor.userId, request), request, webhookView)
+    },
+
+    /** Throws webhook.not_found. */
+    async get(actor: Actor, id: string): Promise<WebhookView> {
+      return webhookView(getWebhook(await read.sellerWebhooks.find(actor.userId, id)))
+    },
+
+    /**
+     * Changes what is given. A new address or `enabled` gives the endpoint a fresh start: what waited is sent.
+     * Throws validation.failed and webhook.not_found.
+     */
+    async update(actor: Actor, id: string, body: UpdateWebhookBody): Promise<WebhookView> {
+      // Before the name is looked up: the lookup would tell a stranger's id from a missing one by its time.
+      getWebhook(await read.sellerWebhooks.find(actor.userId, id))
+      const url = body.url === undefined ? undefined : await checkTarget(body.url)
+      const view = await transact(async (tx) => {
+        const now = clock.now()
+        const before = getWebhook(await tx.sellerWebhooks.lock(actor.userId, id))
+        const after = getWebhook(await tx.sellerWebhooks.update(actor.userId, id, changesOf(body, url), now))
+        if (after.status === 'enabled' && (before.status !== 'enabled' || before.url !== after.url)) {
+          await tx.sellerWebhooks.updateHealth(actor.userId, id)
+        }
+        const changes = { before: audited(before), after: audited(after) }
+        await tx.audit.add({ actor, action: 'webhook.update', ...target(after), ...changes }, now)
+        return webhookView(after)
+      })
+      notify()
+      return view
+    },
+
+    /** What waits for it is canceled. Throws webhook.not_found. */
+    async remove(actor: Actor, id: string): Promise<void> {
+      await transact(async (tx) => {
+        const now = clock.now()
+        if (!(await tx.sellerWebhooks.deleteSoftly(actor.userId, id, now))) throw webhookErrors.not_found()
+        await tx.webhookDeliveries.cancelPending(actor.userId, [id], now)
+        await tx.audit.add({ actor, action: 'webhook.delete', ...target({ sellerId: actor.userId, id }) }, now)
+      })
+    },
+  }
+}
+
+export type SellerWebhooksService = ReturnType<typeof createSellerWebhooksService>

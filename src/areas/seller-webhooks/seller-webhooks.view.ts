@@ -1,0 +1,62 @@
+import { toTimestamp, toTimestampOrNull } from '../../http/primitives.schemas.ts'
+import type { WebhookRow } from './seller-webhooks.repository.ts'
+import type { AttemptRow, DeliveryRow } from './webhook-deliveries.repository.ts'
+import type { RecoveryRow } from './webhook-recoveries.repository.ts'
+
+/** A webhook as the API shows it: never with its secret. */
+export const webhookView = (
+  webhook: Pick<
+    WebhookRow,
+    'id' | 'url' | 'events' | 'description' | 'status' | 'statusReason' | 'createdAt' | 'updatedAt'
+  >,
+) => ({
+  id: webhook.id,
+  url: webhook.url,
+  events: webhook.events,
+  description: webhook.description,
+  status: webhook.status,
+  statusReason: webhook.statusReason,
+  createdAt: toTimestamp(webhook.createdAt),
+  updatedAt: toTimestamp(webhook.updatedAt),
+})
+
+export type WebhookView = ReturnType<typeof webhookView>
+
+export const attemptView = (attempt: AttemptRow) => ({
+  attempt: attempt.attempt,
+  result: attempt.result,
+  responseStatus: attempt.responseStatus,
+  responseSnippet: attempt.responseSnippet,
+  durationMs: attempt.durationMs,
+  createdAt: toTimestamp(attempt.createdAt),
+})
+
+export const deliveryView = (
+  delivery: Omit<DeliveryRow, 'sellerId' | 'leaseToken' | 'leasedBy' | 'leasedUntil'>,
+  attempts: readonly AttemptRow[],
+) => ({
+  id: delivery.id,
+  webhookId: delivery.webhookId,
+  eventId: delivery.eventId,
+  eventType: delivery.eventType,
+  replayNumber: delivery.replayNumber,
+  status: delivery.status,
+  attemptsMade: delivery.attemptsMade,
+  nextAttemptAt: delivery.status === 'pending' ? toTimestampOrNull(delivery.nextAttemptAt) : null,
+  createdAt: toTimestamp(delivery.createdAt),
+  updatedAt: toTimestamp(delivery.updatedAt),
+  attempts: attempts.map(attemptView),
+})
+
+export type DeliveryView = ReturnType<typeof deliveryView>
+
+export const recoveryView = (recovery: RecoveryRow) => ({
+  id: recovery.id,
+  webhookId: recovery.webhookId,
+  since: toTimestamp(recovery.since),
+  status: recovery.finishedAt === null ? ('running' as const) : ('finished' as const),
+  resentCount: recovery.resentCount,
+  createdAt: toTimestamp(recovery.createdAt),
+})
+
+export type RecoveryView = ReturnType<typeof recoveryView>

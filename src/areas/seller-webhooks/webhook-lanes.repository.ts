@@ -1,0 +1,278 @@
+import { and, asc, eq, inArray, isNull, lte, or, sql } from 'drizzle-orm'
+import type { Executor } from '../../db/client.ts'
+import type { EndpointHealth } from '../../domain/webhook-breaker.ts'
+import { databaseNow } from './seller-webhooks.repository.ts'
+import type { PreviousSecret } from './seller-webhooks.tables.ts'
+import { sellerWebhooks } from './seller-webhooks.tables.ts'
+
+type LaneKey = { sellerId: string; webhookId: string }
+
+/** A due lane as its claimer sees it: where its deliveries go, how they are signed, how it fares. */
+export type Lane = LaneKey & {
+  url: string
+  secretSealed: string
+  previousSecrets: readonly PreviousSecret[]
+  health: EndpointHealth
+}
+
+/**
+ * How many deliveries of a lane one worker may hold: `sharedMax` together with other workers, `ownMax` while no other
+ * holds any. So at most `sharedMax` calls are under way when each worker makes at most that many at once.
+ */
+export type LaneRoom = LaneKey & { sharedMax: number; ownMax: number }
+
+export type Lease = { token: string; workerId: string; leaseMs: number }
+
+/** A leased delivery with the text to send. */
+export type LeasedDelivery = LaneKey & { id: string; eventId: string; attemptsMade: number; body: string }
+
+/** The lane after its attempts, and why it was stopped if it was. */
+export type LaneResult = LaneKey & { health: EndpointHealth; succeeded: boolean; disabledReason: string | null }
+
+/** What became of one lease. `delayMs` is the time until the next attempt, from now. */
+export type DeliveryResult = LaneKey & {
+  id: string
+  leaseToken: string
+  status: 'pending' | 'succeeded' | 'failed'
+  delayMs: number | null
+  attemptsMade: number
+  /** Null: the lease is given back unsent. */
+  attempt: {
+    id: string
+    result: string
+    responseStatus: number | null
+    responseSnippet: string | null
+    durationMs: number
+  } | null
+}
+
+const health = {
+  consecutiveFailures: sellerWebhooks.consecutiveFailures,
+  failedAttempts: sellerWebhooks.failedAttempts,
+  failingSince: sellerWebhooks.failingSince,
+  breakerOpenUntil: sellerWebhooks.breakerOpenUntil,
+  breakerOpenings: sellerWebhooks.breakerOpenings,
+}
+
+const ready = and(
+  eq(sellerWebhooks.status, 'enabled'),
+  isNull(sellerWebhooks.deletedAt),
+  lte(sellerWebhooks.nextDueAt, sql`now()`),
+  or(isNull(sellerWebhooks.breakerOpenUntil), lte(sellerWebhooks.breakerOpenUntil, sql`now()`)),
+)
+
+const roomRows = (rooms: readonly LaneRoom[]) =>
+  JSON.stringify(
+    rooms.map(({ sellerId, webhookId, sharedMax, ownMax }) => ({
+      seller_id: sellerId,
+      webhook_id: webhookId,
+      shared_max: sharedMax,
+      own_max: ownMax,
+    })),
+  )
+
+const rooms = (given: readonly LaneRoom[], workerId: string) => sql`
+  select given.*, case when held.by_others = 0 then greatest(given.own_max - held.by_us, 0)
+    else greatest(given.shared_max - held.by_others - held.by_us, 0) end as free, held.first_end
+  from json_to_recordset(${roomRows(given)}::json)
+    as given(seller_id uuid, webhook_id uuid, shared_max integer, own_max integer)
+  cross join lateral (
+    select count(*) filter (where leased_by = ${workerId}) as by_us,
+      count(*) filter (where leased_by <> ${workerId}) as by_others, min(leased_until) as first_end
+    from webhook_deliveries
+    where webhook_id = given.webhook_id and status = 'pending' and lease_token is not null and leased_until > now()
+  ) as held`
+
+/** Claiming: a lane's lock is held from lockDue on, so that two workers never count the same free places. */
+const createClaims = (db: Executor) => ({
+  /** Whether any lane is due: what an idle worker asks. */
+  async findDue(): Promise<boolean> {
+    const due = await db.select({ id: sellerWebhooks.id }).from(sellerWebhooks).where(ready).limit(1)
+    return due.length > 0
+  },
+
+  /** Locks due lanes, the longest due first; those that another worker has locked are left to it. */
+  async lockDue(limit: number): Promise<Lane[]> {
+    const lanes = await db
+      .select({
+        sellerId: sellerWebhooks.sellerId,
+        webhookId: sellerWebhooks.id,
+        url: sellerWebhooks.url,
+        secretSealed: sellerWebhooks.secretSealed,
+        previousSecrets: sellerWebhooks.previousSecrets,
+        health,
+      })
+      .from(sellerWebhooks)
+      .where(ready)
+      .orderBy(asc(sellerWebhooks.nextDueAt))
+      .limit(limit)
+      .for('no key update', { skipLocked: true })
+    return lanes
+  },
+
+  /** Leases due deliveries of locked lanes, taking turns between lanes, `limit` in all. */
+  async lease(
+    given: readonly LaneRoom[],
+    { token, workerId, leaseMs }: Lease,
+    limit: number,
+  ): Promise<LeasedDelivery[]> {
+    const until = sql`${databaseNow} + ${leaseMs} * interval '1 millisecond'`
+    const { rows } = await db.execute<
+      Record<'sellerId' | 'webhookId' | 'id' | 'eventId' | 'body', string> & { attemptsMade: number }
+    >(sql`
+      with room as (${rooms(given, workerId)}),
+      picked as (
+        select due.seller_id, due.id from room cross join lateral (
+          select seller_id, id, row_number() over (order by next_attempt_at, id) as turn
+          from webhook_deliveries
+          where webhook_id = room.webhook_id and status = 'pending' and next_attempt_at <= now()
+          order by next_attempt_at, id limit room.free
+        ) as due
+        order by due.turn limit ${limit}
+      ),
+      leased as (
+        update webhook_deliveries as delivery
+        set lease_token = ${token}, leased_by = ${workerId}, leased_until = ${until}, next_attempt_at = ${until}
+        from picked where delivery.seller_id = picked.seller_id and delivery.id = picked.id
+        returning delivery.seller_id, delivery.webhook_id, delivery.id, delivery.event_id, delivery.attempts_made
+      )
+      select leased.seller_id as "sellerId", leased.webhook_id as "webhookId", leased.id, leased.event_id as "eventId",
+        leased.attempts_made as "attemptsMade", event.body
+      from leased join events as event on event.seller_id = leased.seller_id and event.id = leased.event_id
+      order by leased.id`)
+    return rows
+  },
+
+  /** Says when locked lanes are due next: a full one when a settle frees a place, or its earliest lease ends. */
+  async updateDue(given: readonly LaneRoom[], workerId: string): Promise<void> {
+    await db.execute(sql`
+      with room as (${rooms(given, workerId)})
+      update seller_webhooks as lane set next_due_at = case when room.free = 0 then room.first_end else (
+        select next_attempt_at from webhook_deliveries
+        where webhook_id = room.webhook_id and status = 'pending' order by next_attempt_at limit 1) end
+      from room where lane.seller_id = room.seller_id and lane.id = room.webhook_id`)
+  },
+})
+
+const resultRows = (results: readonly DeliveryResult[]) =>
+  JSON.stringify(
+    results.map(({ sellerId, id, leaseToken, status, delayMs, attemptsMade, attempt }) => ({
+      seller_id: sellerId,
+      id,
+      lease_token: leaseToken,
+      status,
+      delay_ms: delayMs,
+      attempts_made: attemptsMade,
+      attempt_id: attempt?.id,
+      result: attempt?.result,
+      response_status: attempt?.responseStatus,
+      response_snippet: attempt?.responseSnippet,
+      duration_ms: attempt?.durationMs,
+    })),
+  )
+
+const laneRows = (lanes: readonly LaneResult[]) =>
+  JSON.stringify(
+    lanes.map(({ sellerId, webhookId, succeeded, disabledReason, health: after }) => ({
+      seller_id: sellerId,
+      id: webhookId,
+      succeeded,
+      disabled_reason: disabledReason,
+      consecutive_failures: after.consecutiveFailures,
+      failed_attempts: after.failedAttempts,
+      failing_since: after.failingSince,
+      breaker_open_until: after.breakerOpenUntil,
+      breaker_openings: after.breakerOpenings,
+    })),
+  )
+
+const createSettles = (db: Executor) => ({
+  /** Locks lanes that are not deleted, in one order for all who wait for them, with the database's time. */
+  async lock(lanes: readonly LaneKey[]): Promise<(LaneKey & { health: EndpointHealth; now: Date })[]> {
+    const rows = await db
+      .select({ sellerId: sellerWebhooks.sellerId, webhookId: sellerWebhooks.id, health, now: sql<string>`now()` })
+      .from(sellerWebhooks)
+      .where(
+        and(
+          inArray(sellerWebhooks.sellerId, [...new Set(lanes.map(({ sellerId }) => sellerId))]),
+          inArray(sellerWebhooks.id, [...new Set(lanes.map(({ webhookId }) => webhookId))]),
+          isNull(sellerWebhooks.deletedAt),
+        ),
+      )
+      .orderBy(asc(sellerWebhooks.sellerId), asc(sellerWebhooks.id))
+      .for('no key update')
+    return rows.map(({ now, ...lane }) => ({ ...lane, now: new Date(now) }))
+  },
+
+  /** Ends leases and logs their attempts. Answers the deliveries whose lease still was the one given. */
+  async settle(results: readonly DeliveryResult[]): Promise<Set<string>> {
+    const { rows } = await db.execute<{ id: string }>(sql`
+      with given as (
+        select * from json_to_recordset(${resultRows(results)}::json) as given(seller_id uuid, id uuid, lease_token uuid,
+          status text, delay_ms float8, attempts_made integer, attempt_id uuid, result text, response_status integer,
+          response_snippet text, duration_ms integer)
+      ),
+      settled as (
+        update webhook_deliveries as delivery
+        set status = given.status, attempts_made = given.attempts_made, lease_token = null, leased_by = null,
+          leased_until = null, updated_at = now(),
+          next_attempt_at = ${databaseNow} + given.delay_ms * interval '1 millisecond'
+        from given
+        where delivery.seller_id = given.seller_id and delivery.id = given.id
+          and delivery.lease_token = given.lease_token and delivery.status = 'pending'
+        returning delivery.seller_id, delivery.id
+      ),
+      logged as (
+        insert into webhook_attempts (seller_id, id, delivery_id, attempt, result, response_status, response_snippet,
+          duration_ms, created_at)
+        select seller_id, attempt_id, id, attempts_made, result, response_status, response_snippet, duration_ms, now()
+        from given join settled using (seller_id, id) where attempt_id is not null
+      )
+      select id from settled`)
+    return new Set(rows.map(({ id }) => id))
+  },
+
+  /** Writes down how lanes fare, and when they are due next. The caller holds their locks. */
+  async updateHealth(lanes: readonly LaneResult[]): Promise<void> {
+    await db.execute(sql`
+      update seller_webhooks as lane
+      set consecutive_failures = given.consecutive_failures, failed_attempts = given.failed_attempts,
+        failing_since = given.failing_since, breaker_open_until = given.breaker_open_until,
+        breaker_openings = given.breaker_openings,
+        last_success_at = case when given.succeeded then now() else lane.last_success_at end,
+        status = case when given.disabled_reason is not null and lane.status = 'enabled' then 'disabled' else lane.status end,
+        status_reason = case when given.disabled_reason is not null and lane.status = 'enabled'
+          then given.disabled_reason else lane.status_reason end,
+        next_due_at = greatest(given.breaker_open_until, (
+          select next_attempt_at from webhook_deliveries
+          where webhook_id = lane.id and status = 'pending' order by next_attempt_at limit 1))
+      from json_to_recordset(${laneRows(lanes)}::json) as given(seller_id uuid, id uuid, succeeded boolean,
+        disabled_reason text, consecutive_failures integer, failed_attempts integer, failing_since timestamptz,
+        breaker_open_until timestamptz, breaker_openings integer)
+      where lane.seller_id = given.seller_id and lane.id = given.id`)
+  },
+})
+
+const createFanOutLocks = (db: Executor) => ({
+  /** Locks the webhooks of sellers that are not deleted, in the order of `lock`, with what they listen to. */
+  async lockBySellers(sellerIds: readonly string[]) {
+    return db
+      .select({
+        sellerId: sellerWebhooks.sellerId,
+        webhookId: sellerWebhooks.id,
+        events: sellerWebhooks.events,
+        createdAt: sellerWebhooks.createdAt,
+      })
+      .from(sellerWebhooks)
+      .where(and(inArray(sellerWebhooks.sellerId, [...sellerIds]), isNull(sellerWebhooks.deletedAt)))
+      .orderBy(asc(sellerWebhooks.sellerId), asc(sellerWebhooks.id))
+      .for('no key update')
+  },
+})
+
+/** The delivery engine's view of webhooks: each is a lane in which its deliveries wait. */
+export const createWebhookLanesRepository = (db: Executor) => ({
+  ...createClaims(db),
+  ...createSettles(db),
+  ...createFanOutLocks(db),
+})

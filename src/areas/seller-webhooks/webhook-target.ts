@@ -1,0 +1,35 @@
+import { type InputFault, requestErrors } from '../../errors.ts'
+import type { Resolver } from '../../outbound/resolver.ts'
+import { checkHost, checkUrl, type UrlRefusal } from '../../outbound/url-rules.ts'
+
+type Dependencies = { allowedNetworks: readonly string[]; resolver: Resolver }
+
+const MESSAGES: Readonly<Record<UrlRefusal, string>> = {
+  invalid_url: 'must be an http(s) URL',
+  scheme_not_allowed: 'must begin with https:// or http://',
+  credentials_not_allowed: 'must not hold a user name or password',
+  fragment_not_allowed: 'must not have a fragment (#)',
+  blocked_address: 'must lead to an address on the public internet',
+  too_long: 'is too long',
+}
+
+const refusal = (code: UrlRefusal): Error => {
+  const fault: InputFault = { in: 'body', path: 'url', code, message: MESSAGES[code] }
+  return requestErrors.failed({ errors: [fault] })
+}
+
+/**
+ * Judges a URL that a seller wants to be called at, and answers its normalised form. Asks the name servers, so never
+ * inside a transaction. Throws validation.failed.
+ */
+export const createWebhookTarget =
+  ({ allowedNetworks, resolver }: Dependencies) =>
+  async (text: string): Promise<string> => {
+    const checked = checkUrl(text, { allowedNetworks })
+    if (!checked.ok) throw refusal(checked.reason)
+    const host = await checkHost(checked.url, resolver, { allowedNetworks })
+    if (!host.ok) throw refusal(host.reason)
+    return checked.url
+  }
+
+export type WebhookTarget = ReturnType<typeof createWebhookTarget>

@@ -1,0 +1,50 @@
+import type { Clock } from '../../clock.ts'
+import type { Readiness } from '../../db/readiness.ts'
+import type { ProviderHealth } from '../../providers/provider-health.ts'
+import type { Reads } from '../../repositories.ts'
+
+type Dependencies = {
+  read: Pick<Reads, 'workerHeartbeats'>
+  readiness: Readiness
+  providerHealth: ProviderHealth
+  /** The platform's time, which the sandbox may move. */
+  clock: Clock
+  /** Real time, in which workers live. */
+  wallClock: Clock
+  /** For how long the background job has waited that has waited longest, in milliseconds. */
+  findOldestWaitMs: () => Promise<number>
+  version: string
+}
+
+/** How old a worker's last sign of life may be: several missed beats. */
+const WORKER_SILENT_MS = 30_000
+/** How long a job may wait before the workers count as overloaded: every job runs at least this often. */
+const JOB_WAITS_MS = 150_000
+
+export type ComponentState = 'ok' | 'degraded' | 'down'
+
+export const createStatusService = (dependencies: Dependencies) => {
+  const { read, readiness, providerHealth, clock, wallClock, findOldestWaitMs, version } = dependencies
+
+  const workerState = async (): Promise<ComponentState> => {
+    const seenAt = await read.workerHeartbeats.findLatest()
+    if (seenAt === null || wallClock.now().getTime() - seenAt.getTime() > WORKER_SILENT_MS) return 'down'
+    return (await findOldestWaitMs()) > JOB_WAITS_MS ? 'degraded' : 'ok'
+  }
+
+  return {
+    /** The state of every component. Never throws: a database that does not answer is part of the answer. */
+    async getStatus() {
+      const database: ComponentState = (await readiness.isReachable()) ? 'ok' : 'down'
+      const worker = database === 'ok' ? await workerState() : 'down'
+      const components = { database, worker, provider: providerHealth.state() }
+      const status = Object.values(components).every((state) => state === 'ok') ? 'ok' : 'degraded'
+      return { status, version, time: clock.now().toISOString(), components } as const
+    },
+
+    /** Whether this process can serve: the database answers and has this version's schema. */
+    isReady: (): Promise<boolean> => readiness.isMigrated(),
+  }
+}
+
+export type StatusService = ReturnType<typeof createStatusService>

@@ -1,0 +1,106 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { csvStream, jsonOrCsv, prefersCsv } from '../../http/csv.ts'
+import { linkPages } from '../../http/pagination.ts'
+import { actorOf } from '../../http/plugins/access.ts'
+import { idParams } from '../../http/primitives.schemas.ts'
+import {
+  adminTransactionsQuery,
+  type TransactionView,
+  transactionResponse,
+  transactionsQuery,
+  transactionsResponse,
+} from './transactions.schemas.ts'
+import type { TransactionsService } from './transactions.service.ts'
+
+type Options = { transactions: TransactionsService }
+
+const COLUMNS = [
+  'id',
+  'sellerId',
+  'type',
+  'bucket',
+  'direction',
+  'amount',
+  'balanceAfter',
+  'referenceType',
+  'referenceId',
+  'description',
+  'createdAt',
+] as const satisfies readonly (keyof TransactionView)[]
+
+type List = Awaited<ReturnType<TransactionsService['list']>>
+
+// One resource in two forms: a page as JSON, or the whole selection as a CSV file.
+const negotiated = async (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  forms: { page: () => Promise<List>; rows: () => AsyncIterable<TransactionView[]> },
+) => {
+  void reply.header('vary', 'accept')
+  if (!prefersCsv(request.headers.accept)) return linkPages(request, reply, await forms.page(), { cursors: true })
+  void reply.type('text/csv; charset=utf-8').header('content-disposition', 'attachment; filename="transactions.csv"')
+  return reply.send(csvStream(COLUMNS, forms.rows())) as never
+}
+
+const asCsv = 'Send `Accept: text/csv` for the whole selection as a file, whatever its size.'
+
+export const transactionsPlugin: FastifyPluginAsyncZod<Options> = async (app, { transactions }) => {
+  app.get(
+    '',
+    {
+      config: { access: ['seller'], scope: 'transactions:read' },
+      schema: {
+        operationId: 'listTransactions',
+        summary: 'List transactions',
+        description: `The statement: one row per movement of a bucket, newest first. ${asCsv}`,
+        tags: ['Transactions'],
+        querystring: transactionsQuery,
+        response: { 200: jsonOrCsv(transactionsResponse) },
+      },
+    },
+    async (request, reply) =>
+      negotiated(request, reply, {
+        page: () => transactions.list(actorOf(request), request.query),
+        rows: () => transactions.export(actorOf(request), request.query),
+      }),
+  )
+
+  app.get(
+    '/:id',
+    {
+      config: { access: ['seller'], scope: 'transactions:read', errors: ['transaction.not_found'] },
+      schema: {
+        operationId: 'getTransaction',
+        summary: 'Get a transaction',
+        description: 'One row of the statement.',
+        tags: ['Transactions'],
+        params: idParams,
+        response: { 200: transactionResponse },
+      },
+    },
+    async (request) => transactions.get(actorOf(request), request.params.id),
+  )
+}
+
+export const adminTransactionsPlugin: FastifyPluginAsyncZod<Options> = async (app, { transactions }) => {
+  app.get(
+    '',
+    {
+      config: { access: ['admin'] },
+      schema: {
+        operationId: 'listAllTransactions',
+        summary: 'List all transactions',
+        description: `The statements of all sellers, newest first. ${asCsv}`,
+        tags: ['Admin'],
+        querystring: adminTransactionsQuery,
+        response: { 200: jsonOrCsv(transactionsResponse) },
+      },
+    },
+    async (request, reply) =>
+      negotiated(request, reply, {
+        page: () => transactions.listAll(request.query),
+        rows: () => transactions.exportAll(request.query),
+      }),
+  )
+}

@@ -1,0 +1,100 @@
+import { and, desc, eq, gt, inArray, lt, type SQL, sql } from 'drizzle-orm'
+import type { Executor } from '../../db/client.ts'
+import { madeSince } from '../../db/id-period.ts'
+import { readPage } from '../../db/paging.ts'
+import { SELLER_ACCOUNTS, type SellerAccount, type TransferKind } from '../../domain/ledger.ts'
+import type { Page, PageRequest } from '../../http/pagination.ts'
+import type { Period } from '../../http/period.ts'
+import { ledgerPostings, ledgerTransfers } from '../../ledger/ledger.tables.ts'
+
+type PostingRow = typeof ledgerPostings.$inferSelect
+type TransferRow = typeof ledgerTransfers.$inferSelect
+
+/** One movement of a seller's bucket and the transfer that it is a leg of. */
+export type StatementRow = { posting: PostingRow; transfer: TransferRow }
+
+export type StatementFilter = Period & {
+  /** Absent: the statements of all sellers. */
+  sellerId?: string | undefined
+  kinds?: readonly TransferKind[] | undefined
+  buckets?: readonly SellerAccount[] | undefined
+  direction?: 'credit' | 'debit' | undefined
+}
+
+const given = <Value>(values: readonly Value[] | undefined): readonly Value[] | undefined =>
+  values === undefined || values.length === 0 ? undefined : values
+
+const isOfKind = (kinds: readonly TransferKind[]): SQL => sql`exists (
+  select from ${ledgerTransfers} where ${ledgerTransfers.sellerId} = ${ledgerPostings.sellerId}
+    and ${ledgerTransfers.id} = ${ledgerPostings.transferId} and ${inArray(ledgerTransfers.kind, [...kinds])}
+)`
+
+const selected = ({ sellerId, kinds, buckets, direction, from, to }: StatementFilter): SQL | undefined =>
+  and(
+    sellerId === undefined ? undefined : eq(ledgerPostings.sellerId, sellerId),
+    // Written out, so that the partial index on the sellers' buckets serves it.
+    sql`${ledgerPostings.account} in ('available', 'pending', 'reserved', 'blocked', 'withdrawing')`,
+    given(buckets) && inArray(ledgerPostings.account, [...(buckets ?? [])]),
+    given(kinds) && isOfKind(kinds ?? []),
+    direction && (direction === 'credit' ? gt(ledgerPostings.amount, sql`0`) : lt(ledgerPostings.amount, sql`0`)),
+    madeSince(ledgerPostings, { from, to }),
+  )
+
+export const createTransactionsQueries = (db: Executor) => {
+  const withTransfers = async (postings: readonly PostingRow[]): Promise<StatementRow[]> => {
+    if (postings.length === 0) return []
+    const transfers = await db
+      .select()
+      .from(ledgerTransfers)
+      .where(
+        and(
+          inArray(ledgerTransfers.sellerId, [...new Set(postings.map(({ sellerId }) => sellerId))]),
+          inArray(ledgerTransfers.id, [...new Set(postings.map(({ transferId }) => transferId))]),
+        ),
+      )
+    const byId = new Map(transfers.map((transfer) => [transfer.id, transfer]))
+    return postings.flatMap((posting) => {
+      const transfer = byId.get(posting.transferId)
+      return transfer === undefined ? [] : [{ posting, transfer }]
+    })
+  }
+
+  return {
+    /** Newest first. */
+    async list(filter: StatementFilter, request: PageRequest): Promise<Page<StatementRow>> {
+      const where = selected(filter)
+      const page = await readPage({ db, table: ledgerPostings, id: ledgerPostings.id, where }, request)
+      return { rows: await withTransfers(page.rows), totalRecords: page.totalRecords }
+    },
+
+    /** The next rows after the one with the id `after`, newest first: for walking through a whole selection. */
+    async listAfter(filter: StatementFilter, after: string | undefined, limit: number): Promise<StatementRow[]> {
+      const postings = await db
+        .select()
+        .from(ledgerPostings)
+        .where(and(selected(filter), after === undefined ? undefined : lt(ledgerPostings.id, after)))
+        .orderBy(desc(ledgerPostings.id))
+        .limit(limit)
+      return withTransfers(postings)
+    },
+
+    /** A row of a seller's own statement. */
+    async find(sellerId: string, id: string): Promise<StatementRow | undefined> {
+      const [row] = await db
+        .select({ posting: ledgerPostings, transfer: ledgerTransfers })
+        .from(ledgerPostings)
+        .innerJoin(
+          ledgerTransfers,
+          and(eq(ledgerTransfers.sellerId, ledgerPostings.sellerId), eq(ledgerTransfers.id, ledgerPostings.transferId)),
+        )
+        .where(
+          and(
+            eq(ledgerPostings.sellerId, sellerId),
+            eq(ledgerPostings.id, id),
+            inArray(ledgerPostings.account, [...SELLER_ACCOUNTS]),
+          ),
+        )
+      return row
+    },
+  }
+}

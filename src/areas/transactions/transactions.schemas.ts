@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { SELLER_ACCOUNTS, TRANSFER_KINDS } from '../../domain/ledger.ts'
+import { REFERENCE_TYPES } from '../../domain/transfer.ts'
+import { cursorField, listResponse, pageFields } from '../../http/pagination.ts'
+import { amountView, idSchema, periodFields, repeatable, timestampView } from '../../http/primitives.schemas.ts'
+
+const direction = z.enum(['credit', 'debit'])
+
+export const transactionsQuery = z.strictObject({
+  ...pageFields,
+  ...cursorField,
+  ...periodFields,
+  type: repeatable(TRANSFER_KINDS).meta({ description: 'Why money moved. May be given several times.' }),
+  bucket: repeatable(SELLER_ACCOUNTS).meta({ description: 'Which bucket moved. May be given several times.' }),
+  direction: direction.optional().meta({ description: 'Only what came in, or only what went out.' }),
+})
+
+export const adminTransactionsQuery = transactionsQuery.extend({
+  sellerId: idSchema.optional().meta({ description: 'Only the statement of this seller.' }),
+})
+
+export const transactionResponse = z
+  .object({
+    id: idSchema,
+    sellerId: idSchema.meta({ description: 'Whose statement it is a row of.' }),
+    type: z.enum(TRANSFER_KINDS).meta({ description: 'Why money moved.', examples: ['payment_received'] }),
+    bucket: z.enum(SELLER_ACCOUNTS).meta({ description: 'Which bucket moved.', examples: ['available'] }),
+    direction: direction.meta({ description: 'Whether the bucket got more or less.', examples: ['credit'] }),
+    amount: amountView.min(1).meta({ description: 'How much moved, in centavos.', examples: [9_901] }),
+    balanceAfter: amountView.meta({ description: 'What the bucket held after it, in centavos.', examples: [9_901] }),
+    referenceType: z.enum(REFERENCE_TYPES).meta({ description: 'What it was for.', examples: ['payment'] }),
+    referenceId: idSchema.meta({ description: 'Id of what it was for.' }),
+    description: z
+      .string()
+      .max(200)
+      .meta({ description: 'The same in words.', examples: ['Payment received, less its fee'] }),
+    createdAt: timestampView,
+  })
+  .meta({ description: "One movement of one of a seller's buckets." })
+
+export const transactionsResponse = listResponse(transactionResponse, 'transactions')
+
+export type TransactionView = z.output<typeof transactionResponse>
+export type TransactionsQuery = z.output<typeof transactionsQuery>
+export type AdminTransactionsQuery = z.output<typeof adminTransactionsQuery>

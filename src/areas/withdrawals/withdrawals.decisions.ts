@@ -1,0 +1,98 @@
+import type { Clock } from '../../clock.ts'
+import type { Actor } from '../../domain/actor.ts'
+import { invariant } from '../../domain/invariant.ts'
+import { withdrawalReversed } from '../../domain/transfers.ts'
+import type { Repositories, Transact } from '../../repositories.ts'
+import { withdrawalErrors } from './withdrawals.errors.ts'
+import { withdrawalEvent } from './withdrawals.events.ts'
+import type { Withdrawal, WithdrawalChanges } from './withdrawals.repository.ts'
+import { type WithdrawalView, withdrawalView } from './withdrawals.view.ts'
+
+type Dependencies = {
+  transact: Transact
+  clock: Clock
+  /** Called after the commit when a payout may go out at once. Never throws. */
+  hurryPayouts: () => Promise<void>
+}
+
+type Decision = 'approved' | 'rejected' | 'canceled'
+
+const decide = async (
+  tx: Repositories,
+  before: Withdrawal,
+  { decision, changes, now }: { decision: Decision; changes: WithdrawalChanges; now: Date },
+): Promise<Withdrawal> => {
+  const after = await tx.withdrawals.move(before, decision, changes, now)
+  invariant(after !== undefined, 'a locked withdrawal was moved by someone else')
+  await tx.events.add([withdrawalEvent(`withdrawal.${decision}`, after)], now)
+  return after
+}
+
+const giveBack = async (tx: Repositories, { sellerId, id: withdrawalId, amount }: Withdrawal, now: Date) => {
+  const [outcome] = await tx.ledger.post([withdrawalReversed({ sellerId, withdrawalId, amount })], now)
+  invariant(outcome?.posted, 'money that was set aside for a withdrawal could not be given back')
+}
+
+const shown = ({ status, statusReason, approvedBy }: Withdrawal) => ({ status, statusReason, approvedBy })
+
+const audit = (
+  tx: Repositories,
+  { actor, action, now }: { actor: Actor; action: string; now: Date },
+  before: Withdrawal,
+  after: Withdrawal,
+) => {
+  const target = { targetType: 'withdrawal', targetId: after.id, sellerId: after.sellerId }
+  return tx.audit.add({ actor, action, ...target, before: shown(before), after: shown(after) }, now)
+}
+
+/** What people decide on a withdrawal that waits for approval. Of decisions at the same time one wins. */
+export const createWithdrawalDecisions = ({ transact, clock, hurryPayouts }: Dependencies) => {
+  const lockPending = async (tx: Repositories, actor: Actor, id: string): Promise<Withdrawal> => {
+    const row = await tx.withdrawals.lockAnywhere(id)
+    if (row === undefined) throw withdrawalErrors.not_found()
+    if (row.status !== 'pending_approval') throw withdrawalErrors.not_pending()
+    if (row.requestedBy === actor.userId) throw withdrawalErrors.same_person()
+    return row
+  }
+
+  return {
+    /** The seller takes it back. Throws withdrawal.not_found and withdrawal.not_cancelable. */
+    async cancel(actor: Actor, id: string): Promise<WithdrawalView> {
+      return transact(async (tx) => {
+        const before = await tx.withdrawals.lock({ sellerId: actor.userId, id })
+        if (before === undefined) throw withdrawalErrors.not_found()
+        if (before.status !== 'pending_approval') throw withdrawalErrors.not_cancelable()
+        const now = clock.now()
+        const after = await decide(tx, before, { decision: 'canceled', changes: {}, now })
+        await giveBack(tx, after, now)
+        return withdrawalView(after)
+      })
+    },
+
+    /** Lets it be paid out. Throws withdrawal.not_found, .not_pending and .same_person. */
+    async approve(actor: Actor, id: string): Promise<WithdrawalView> {
+      const view = await transact(async (tx) => {
+        const before = await lockPending(tx, actor, id)
+        const now = clock.now()
+        const changes = { approvedBy: actor.userId, approvedAt: now }
+        const after = await decide(tx, before, { decision: 'approved', changes, now })
+        await audit(tx, { actor, action: 'withdrawal.approve', now }, before, after)
+        return withdrawalView(after)
+      })
+      await hurryPayouts()
+      return view
+    },
+
+    /** Refuses it and gives the money back. Throws withdrawal.not_found, .not_pending and .same_person. */
+    async reject(actor: Actor, id: string, reason: string): Promise<WithdrawalView> {
+      return transact(async (tx) => {
+        const before = await lockPending(tx, actor, id)
+        const now = clock.now()
+        const after = await decide(tx, before, { decision: 'rejected', changes: { statusReason: reason }, now })
+        await audit(tx, { actor, action: 'withdrawal.reject', now }, before, after)
+        await giveBack(tx, after, now)
+        return withdrawalView(after)
+      })
+    },
+  }
+}

@@ -1,0 +1,104 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Clock } from '../../clock.ts'
+import type { PayoutRequest, PayoutState } from '../../providers/provider.port.ts'
+import type { GuardedProvider, ProviderRegistry } from '../../providers/provider.registry.ts'
+import type { Reads, Transact } from '../../repositories.ts'
+import { withdrawalEvent } from './withdrawals.events.ts'
+import { applyPayoutNews } from './withdrawals.outcome.ts'
+import type { Withdrawal } from './withdrawals.repository.ts'
+
+const BATCH_MAX = 20
+const CONCURRENCY = 5
+/** A payout that is out for longer without an outcome is worth a person's look. */
+const ALERT_AFTER_MS = 30 * 60_000
+
+type Dependencies = {
+  read: Pick<Reads, 'providerReferences'>
+  transact: Transact
+  providers: ProviderRegistry
+  clock: Clock
+  logger: Pick<FastifyBaseLogger, 'error' | 'warn'>
+}
+
+const requestOf = ({ id, netAmount, pixKeyType, pixKey, description }: Withdrawal): PayoutRequest => ({
+  withdrawalId: id,
+  amount: netAmount,
+  pixKeyType,
+  pixKey,
+  description,
+})
+
+// Each is tried, whatever becomes of the others; what failed is still `processing`, so the reconciler asks about it.
+const forEach = async (rows: readonly Withdrawal[], work: (row: Withdrawal) => Promise<void>): Promise<void> => {
+  const failures: unknown[] = []
+  for (let at = 0; at < rows.length; at += CONCURRENCY) {
+    const results = await Promise.allSettled(rows.slice(at, at + CONCURRENCY).map(work))
+    failures.push(...results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : [])))
+  }
+  if (failures.length > 0) throw new AggregateError(failures, 'outcomes of payouts could not be written')
+}
+
+/** The jobs that pay withdrawals out: one sends, the other asks about what was sent and not answered. */
+export const createPayouts = ({ read, transact, providers, clock, logger }: Dependencies) => {
+  const write = async (row: Withdrawal, state: PayoutState, reference: string | null): Promise<void> => {
+    const { sellerId, id } = row
+    await transact(async (tx) => {
+      if (reference !== null) {
+        const filed = { provider: row.provider, kind: 'payout' as const, reference, sellerId, resourceId: id }
+        await tx.providerReferences.insertMany([filed])
+      }
+      await applyPayoutNews(tx, [{ sellerId, id, state }], { now: clock.now(), logger })
+    })
+  }
+
+  // The withdrawal's id is the payout's key, so sending it again cannot pay twice. Unknown is not failed: it stays out.
+  const send = async (provider: GuardedProvider, row: Withdrawal): Promise<void> => {
+    const result = await provider.createPayout(requestOf(row))
+    if (result.outcome === 'accepted') await write(row, result.payout.state, result.payout.reference)
+    else if (result.outcome === 'refused') await write(row, { status: 'failed', reason: result.reason }, null)
+    else logger.warn({ withdrawalId: row.id, reason: result.reason }, 'the outcome of a payout is not known yet')
+  }
+
+  const ask = async (row: Withdrawal): Promise<void> => {
+    const { sellerId, id, sentAt } = row
+    const provider = providers.find(row.provider)
+    const outForMs = clock.now().getTime() - (sentAt ?? clock.now()).getTime()
+    if (outForMs > ALERT_AFTER_MS) logger.warn({ withdrawalId: id, outForMs }, 'a payout has no outcome for long')
+    if (provider === undefined) return logger.error({ withdrawalId: id }, 'the provider of a payout is not configured')
+    const owner = { sellerId, resourceId: id }
+    const reference = await read.providerReferences.findByResource(row.provider, 'payout', owner)
+    const found = await provider.getPayout({ withdrawalId: id, reference })
+    if (found.outcome === 'found') await write(row, found.payout.state, found.payout.reference)
+    else if (found.outcome === 'missing') await send(provider, row)
+  }
+
+  const claim = () =>
+    transact(async (tx) => {
+      const now = clock.now()
+      await tx.withdrawals.updateBlocked(now)
+      const rows = await tx.withdrawals.claimApproved(providers.active.name, BATCH_MAX, now)
+      const events = rows.map((row) => withdrawalEvent('withdrawal.processing', row))
+      await tx.events.add(events, now)
+      return rows
+    })
+
+  return {
+    payWithdrawals: {
+      /** Sends one batch of approved withdrawals. Answers how many. */
+      async runOnce(): Promise<number> {
+        const rows = await claim()
+        await forEach(rows, (row) => send(providers.active, row))
+        return rows.length
+      },
+    },
+
+    reconcilePayouts: {
+      /** Asks once about a batch of payouts without an outcome. Answers how many; the same ones are due much later. */
+      async runOnce(): Promise<number> {
+        const rows = await transact((tx) => tx.withdrawals.claimUnanswered(BATCH_MAX, clock.now()))
+        await forEach(rows, ask)
+        return rows.length
+      },
+    },
+  }
+}

@@ -1,0 +1,141 @@
+import { z } from 'zod'
+import { isPixKey, normalizePixKey, PIX_KEY_TYPES } from '../../domain/contact.ts'
+import { WITHDRAWAL_STATUSES } from '../../domain/withdrawal.ts'
+import { cursorField, listResponse, pageFields } from '../../http/pagination.ts'
+import {
+  amountSchema,
+  amountView,
+  idSchema,
+  periodFields,
+  repeatable,
+  text,
+  timestampView,
+} from '../../http/primitives.schemas.ts'
+
+const PIX_KEY_MAX = 100
+const REASON_MAX = 500
+
+const pixKeyTypeField = z.enum(PIX_KEY_TYPES).meta({
+  description: 'What kind of key it is. Eleven digits may be a CPF or a phone, so it is always asked for.',
+  examples: ['email'],
+})
+
+export const requestWithdrawalBody = z
+  .strictObject({
+    amount: amountSchema.meta({
+      description: 'Centavos (BRL) that leave the available balance. The fee is taken out of them.',
+      examples: [500_000],
+    }),
+    pixKeyType: pixKeyTypeField,
+    pixKey: text(PIX_KEY_MAX).meta({
+      description: 'Pix key of the receiver, with or without its mask. Kept as the Pix directory writes it.',
+      examples: ['financeiro@padaria.com.br'],
+    }),
+    description: text(140)
+      .optional()
+      .meta({ description: 'Travels with the Pix to the receiver.', examples: ['Saque de novembro'] }),
+  })
+  .transform((body) => ({ ...body, pixKey: normalizePixKey(body.pixKeyType, body.pixKey) }))
+  .superRefine(({ pixKeyType, pixKey }, context) => {
+    if (isPixKey(pixKeyType, pixKey)) return
+    const message = `must be a valid key of the type ${pixKeyType}`
+    context.addIssue({ code: 'custom', path: ['pixKey'], message, params: { code: 'invalid_pix_key' } })
+  })
+  .meta({ description: 'A request to withdraw.' })
+
+export type RequestWithdrawalBody = z.output<typeof requestWithdrawalBody>
+
+const filterFields = {
+  status: repeatable(WITHDRAWAL_STATUSES),
+  search: text(100)
+    .optional()
+    .meta({
+      description: 'In the Pix key and the description; a whole id or end-to-end id.',
+      examples: ['financeiro@'],
+    }),
+}
+
+export const listWithdrawalsQuery = z.strictObject({ ...pageFields, ...cursorField, ...periodFields, ...filterFields })
+
+export type ListWithdrawalsQuery = z.output<typeof listWithdrawalsQuery>
+
+export const listAllWithdrawalsQuery = listWithdrawalsQuery.extend({
+  sellerId: idSchema.optional().meta({ description: 'Only the withdrawals of this seller.' }),
+})
+
+export type ListAllWithdrawalsQuery = z.output<typeof listAllWithdrawalsQuery>
+
+export const rejectWithdrawalBody = z
+  .strictObject({
+    reason: text(REASON_MAX).meta({
+      description: 'Why, for the seller and the audit log.',
+      examples: ['The Pix key belongs to somebody else.'],
+    }),
+  })
+  .meta({ description: 'The reason of a rejection.' })
+
+/** A withdrawal as the API and its events show it. */
+export const withdrawalResponse = z
+  .object({
+    id: idSchema,
+    sellerId: idSchema.meta({ description: 'Identifier of the seller.' }),
+    amount: amountView.meta({ description: 'Centavos that left the available balance.', examples: [500_000] }),
+    feeAmount: amountView.meta({ description: 'The platform’s fee, part of the amount.', examples: [100] }),
+    netAmount: amountView.meta({ description: 'What the receiver gets.', examples: [499_900] }),
+    pixKeyType: pixKeyTypeField,
+    pixKey: z
+      .string()
+      .max(PIX_KEY_MAX)
+      .meta({ description: 'Pix key of the receiver; masked in events.', examples: ['financeiro@padaria.com.br'] }),
+    status: z.enum(WITHDRAWAL_STATUSES).meta({
+      description: 'Where it stands. A payout whose outcome is not known yet is `processing`.',
+      examples: ['pending_approval'],
+    }),
+    statusReason: z
+      .string()
+      .max(REASON_MAX)
+      .nullable()
+      .meta({
+        description: 'Why it was rejected, failed or returned, or what an approved one waits for.',
+        examples: [null],
+      }),
+    endToEndId: z
+      .string()
+      .max(64)
+      .nullable()
+      .meta({
+        description: 'The Pix system’s id of the payout.',
+        examples: ['E12345678202611211305abcDEF12345'],
+      }),
+    approvedBy: z
+      .uuid()
+      .max(36)
+      .nullable()
+      .meta({
+        description: 'The administrator who approved it; null also where it needed nobody.',
+        examples: ['01939f3e-7c1a-7b1e-9d6a-3f5b8c2d1e00'],
+      }),
+    requestedAt: timestampView.meta({ description: 'When it was requested.' }),
+    approvedAt: timestampView.nullable().meta({ description: 'When it was approved.' }),
+    completedAt: timestampView.nullable().meta({ description: 'When the money arrived.' }),
+    createdAt: timestampView,
+    updatedAt: timestampView,
+  })
+  .meta({ description: 'A withdrawal.' })
+
+export const withdrawalsResponse = listResponse(withdrawalResponse, 'withdrawals')
+
+export const adminWithdrawalResponse = withdrawalResponse
+  .extend({
+    sellerName: z
+      .string()
+      .max(200)
+      .meta({ description: 'Name of the seller.', examples: ['Maria da Silva'] }),
+    sellerEmail: z
+      .string()
+      .max(254)
+      .meta({ description: 'E-mail of the seller.', examples: ['maria@example.com'] }),
+  })
+  .meta({ description: 'A withdrawal and whose it is.' })
+
+export const adminWithdrawalsResponse = listResponse(adminWithdrawalResponse, 'withdrawals')

@@ -1,0 +1,69 @@
+import { and, desc, eq, or, type SQL } from 'drizzle-orm'
+import type { Executor } from '../db/client.ts'
+import { madeWithin } from '../db/id-period.ts'
+import { readPage } from '../db/paging.ts'
+import type { Actor } from '../domain/actor.ts'
+import type { Page, PageRequest } from '../http/pagination.ts'
+import type { Period } from '../http/period.ts'
+import type { NewId } from '../ids.ts'
+import { auditLog } from './audit.tables.ts'
+
+/** One act. `before` and `after` hold only what changed, with personal data masked by the caller. */
+export type AuditEntry = {
+  actor: Pick<Actor, 'userId' | 'role'>
+  action: string
+  targetType: string
+  targetId: string
+  sellerId?: string
+  before?: Record<string, unknown>
+  after?: Record<string, unknown>
+}
+
+export type AuditRow = typeof auditLog.$inferSelect
+
+export type AuditFilter = Period & {
+  actorId?: string | undefined
+  targetId?: string | undefined
+  sellerId?: string | undefined
+  action?: string | undefined
+}
+
+const EXACT = ['actorId', 'targetId', 'sellerId', 'action'] as const
+
+const selected = ({ from, to, ...filter }: AuditFilter): SQL | undefined =>
+  and(
+    ...EXACT.map((name) => (filter[name] === undefined ? undefined : eq(auditLog[name], filter[name]))),
+    madeWithin(auditLog, { from, to }),
+  )
+
+const about = (id: string): SQL | undefined =>
+  or(eq(auditLog.targetId, id), eq(auditLog.actorId, id), eq(auditLog.sellerId, id))
+
+export const createAuditRepository = (db: Executor, newId: NewId) => ({
+  async add({ actor, sellerId, before, after, ...entry }: AuditEntry, now: Date): Promise<void> {
+    await db.insert(auditLog).values({
+      ...entry,
+      id: newId(),
+      actorId: actor.userId,
+      actorRole: actor.role,
+      sellerId: sellerId ?? null,
+      before: before ?? null,
+      after: after ?? null,
+      createdAt: now,
+    })
+  },
+
+  /** Newest first. */
+  async list(filter: AuditFilter, page: PageRequest): Promise<Page<AuditRow>> {
+    return readPage({ db, table: auditLog, id: auditLog.id, where: selected(filter) }, page)
+  },
+
+  /** What somebody did and what was done to them or to things of theirs, newest first. */
+  async listAbout(id: string, limit: number): Promise<AuditRow[]> {
+    return db.select().from(auditLog).where(about(id)).orderBy(desc(auditLog.id)).limit(limit)
+  },
+
+  async countAbout(id: string): Promise<number> {
+    return db.$count(auditLog, about(id))
+  },
+})

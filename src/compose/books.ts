@@ -1,0 +1,19 @@
+import { createBalanceService } from '../areas/balance/balance.service.ts'
+import { createEnsureDefaultFees } from '../areas/fees/default-fees.ts'
+import { createFeeSimulation } from '../areas/fees/fee-simulation.ts'
+import { createFeesService } from '../areas/fees/fees.service.ts'
+import { createReservesService } from '../areas/reserves/reserves.service.ts'
+import { createTransactionsService } from '../areas/transactions/transactions.service.ts'
+import { createWithdrawalConfigsService } from '../areas/withdrawals/withdrawal-configs.service.ts'
+import type { Ground } from './ground.ts'
+
+/** What sellers own and pay: balances, statements and the terms they are under. */
+export const composeBooks = (ground: Ground) => ({
+  balance: createBalanceService(ground),
+  transactions: createTransactionsService(ground),
+  fees: createFeesService(ground),
+  simulateFee: createFeeSimulation(ground),
+  ensureDefaultFees: createEnsureDefaultFees(ground),
+  reserves: createReservesService(ground),
+  withdrawalConfigs: createWithdrawalConfigsService(ground),
+})

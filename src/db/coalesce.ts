@@ -1,0 +1,61 @@
+/** Refused before anything was done: more calls wait than the queue holds. */
+export class QueueFullError extends Error {
+  override readonly name = 'QueueFullError'
+}
+
+type Waiting<Item, Result> = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }
+
+/** What became of one item of a batch. */
+export type Outcome<Result> = { ok: true; value: Result } | { ok: false; error: unknown }
+
+export type CoalesceOptions = { maxBatch: number; maxWaiting?: number; concurrency?: number }
+
+/**
+ * A write-side data loader: calls that arrive while a batch is being written form the next one.
+ * No timer and no added latency when idle; a caller's promise settles after its batch is durable.
+ *
+ * `writeBatch` answers one outcome per item, in order. When it throws, each item of that batch is tried once more
+ * alone, so that one bad item fails by itself; it must therefore leave nothing behind when it throws.
+ */
+export const coalesce = <Item, Result>(
+  writeBatch: (items: readonly Item[]) => Promise<readonly Outcome<Result>[]>,
+  { maxBatch, maxWaiting = 10_000, concurrency = 1 }: CoalesceOptions,
+): ((item: Item) => Promise<Result>) => {
+  let waiting: Waiting<Item, Result>[] = []
+  let running = 0
+
+  const settle = (calls: readonly Waiting<Item, Result>[], outcomes: readonly Outcome<Result>[]) => {
+    calls.forEach((call, index) => {
+      const outcome = outcomes[index]
+      if (outcome?.ok) call.resolve(outcome.value)
+      else call.reject(outcome?.error ?? new Error('the batch answered fewer outcomes than items'))
+    })
+  }
+
+  const write = async (calls: readonly Waiting<Item, Result>[]): Promise<void> => {
+    try {
+      settle(calls, await writeBatch(calls.map(({ item }) => item)))
+    } catch (error) {
+      if (calls.length === 1) calls[0]?.reject(error)
+      else for (const call of calls) await write([call])
+    }
+  }
+
+  const pump = async (): Promise<void> => {
+    running += 1
+    while (waiting.length > 0) {
+      const calls = waiting.slice(0, maxBatch)
+      waiting = waiting.slice(maxBatch)
+      await write(calls)
+    }
+    running -= 1
+  }
+
+  return (item) =>
+    new Promise<Result>((resolve, reject) => {
+      if (waiting.length >= maxWaiting) return reject(new QueueFullError('too many writes are waiting'))
+      waiting.push({ item, resolve, reject })
+      // Deferred by a microtask, so that calls of one tick share the first batch.
+      if (running < concurrency) queueMicrotask(() => (running < concurrency ? void pump() : undefined))
+    })
+}

@@ -1,0 +1,36 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { EmbeddedPostgresError } from './error.ts'
+
+/**
+ * Makes this process the only one that runs the Postgres of a data folder, until the returned function is called or
+ * the process dies. Throws EmbeddedPostgresError while another process does.
+ *
+ * SQLite holds the lock, since Node itself has no call for a file lock that the kernel drops with its process.
+ */
+export const takeOwnership = (dataDir: string): (() => void) => {
+  const holderFile = join(dataDir, 'postgres-owner.pid')
+  const lock = new DatabaseSync(join(dataDir, 'postgres-owner.lock'))
+  try {
+    lock.exec('BEGIN EXCLUSIVE')
+  } catch (cause) {
+    lock.close()
+    throw new EmbeddedPostgresError(
+      `Process ${holderOf(holderFile)} already runs the embedded Postgres of ${dataDir}: stop it, or set DATA_DIR or DATABASE_URL.`,
+      { cause },
+    )
+  }
+  writeFileSync(holderFile, `${process.pid}\n`)
+  return () => {
+    if (lock.isOpen) lock.close()
+  }
+}
+
+const holderOf = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch {
+    return '(unknown)'
+  }
+}

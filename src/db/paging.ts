@@ -1,0 +1,66 @@
+import { type AnyColumn, and, asc, desc, gt, gte, lt, lte, type SQL, sql } from 'drizzle-orm'
+import type { PgTable } from 'drizzle-orm/pg-core'
+import type { Page, PageRequest } from '../http/pagination.ts'
+import type { Executor } from './client.ts'
+
+type Source<Table extends PgTable> = {
+  db: Executor
+  table: Table
+  /** A UUIDv7 column: its order is the order of creation. */
+  id: AnyColumn
+  where: SQL | undefined
+}
+
+type Window = { order: SQL; offset: number; limit: number; reversed: boolean; bound: SQL | undefined }
+
+const byCursor = (id: AnyColumn, { direction, id: at }: NonNullable<PageRequest['cursor']>, limit: number): Window =>
+  direction === 'after'
+    ? { order: desc(id), offset: 0, limit, reversed: false, bound: lt(id, at) }
+    : { order: asc(id), offset: 0, limit, reversed: true, bound: gt(id, at) }
+
+// A page of the second half is read from the end, so that the last page costs what the first one does.
+const byNumber = (id: AnyColumn, request: PageRequest, total: number): Window => {
+  const start = (request.page - 1) * request.perPage
+  const limit = Math.max(0, Math.min(request.perPage, total - start))
+  const fromEnd = Math.max(0, total - start - limit)
+  if (limit === 0 || start <= fromEnd)
+    return { order: desc(id), offset: start, limit, reversed: false, bound: undefined }
+  return { order: asc(id), offset: fromEnd, limit, reversed: true, bound: undefined }
+}
+
+// A deep page is found by ids alone, which an index holds: no row is fetched, or sorted, only to be passed over.
+const startOf = async <Table extends PgTable>({ db, table, id, where }: Source<Table>, window: Window) => {
+  if (window.offset === 0) return window.bound
+  const [start] = await db
+    .select({ id: sql<string>`${id}` })
+    .from(table as PgTable)
+    .where(where)
+    .orderBy(window.order)
+    .limit(1)
+    .offset(window.offset)
+  if (start === undefined) return sql`false`
+  return window.reversed ? gte(id, start.id) : lte(id, start.id)
+}
+
+/** One page of a table, newest first, by page number or cursor, with the exact total. */
+export const readPage = async <Table extends PgTable>(
+  { db, table, id, where }: Source<Table>,
+  request: PageRequest,
+): Promise<Page<Table['$inferSelect']>> => {
+  const [counted] = await db
+    .select({ total: sql<string>`count(*)` })
+    .from(table as PgTable)
+    .where(where)
+  const totalRecords = Number(counted?.total ?? 0)
+  const window = request.cursor ? byCursor(id, request.cursor, request.perPage) : byNumber(id, request, totalRecords)
+  if (window.limit === 0) return { rows: [], totalRecords }
+  const start = await startOf({ db, table, id, where }, window)
+  const rows = await db
+    .select()
+    .from(table as PgTable)
+    .where(and(where, start))
+    .orderBy(window.order)
+    .limit(window.limit)
+  const found = rows as Table['$inferSelect'][]
+  return { rows: window.reversed ? found.reverse() : found, totalRecords }
+}

@@ -1,0 +1,27 @@
+import { allows, type Transitions } from './lifecycle.ts'
+
+/** `med` is the return of a Pix after fraud (Mecanismo Especial de Devolução), `chargeback` that of a card. */
+export const DISPUTE_TYPES = ['med', 'chargeback'] as const
+export type DisputeType = (typeof DISPUTE_TYPES)[number]
+
+export const DISPUTE_STATUSES = ['open', 'under_review', 'won', 'lost', 'canceled'] as const
+export type DisputeStatus = (typeof DISPUTE_STATUSES)[number]
+
+const transitions = {
+  open: ['under_review', 'won', 'lost', 'canceled'],
+  under_review: ['won', 'lost', 'canceled'],
+  won: [],
+  lost: [],
+  canceled: [],
+} as const satisfies Transitions<DisputeStatus>
+
+export const canMoveDispute = (from: DisputeStatus, to: DisputeStatus): boolean => allows(transitions, from, to)
+
+const DAY_MS = 86_400_000
+/** How long a seller has for a defence: the analysis of a MED takes seven days, acquirers of cards give ten. */
+const DEFENSE_DAYS = { med: 7, chargeback: 10 } as const satisfies Record<DisputeType, number>
+
+/** Until when a seller may answer a dispute that was opened now. */
+export const respondBy = (type: DisputeType, now: Date): Date => new Date(now.getTime() + DEFENSE_DAYS[type] * DAY_MS)
+
+export const isOpenDispute = (status: DisputeStatus): boolean => status === 'open' || status === 'under_review'

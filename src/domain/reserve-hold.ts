@@ -1,0 +1,15 @@
+import { allows, type Transitions } from './lifecycle.ts'
+
+export const RESERVE_HOLD_STATUSES = ['held', 'frozen', 'released', 'consumed'] as const
+export type ReserveHoldStatus = (typeof RESERVE_HOLD_STATUSES)[number]
+
+/** A dispute freezes a hold, so that time does not release it. Refunds and lost disputes consume it. */
+const transitions = {
+  held: ['frozen', 'released', 'consumed'],
+  frozen: ['held', 'consumed'],
+  released: [],
+  consumed: [],
+} as const satisfies Transitions<ReserveHoldStatus>
+
+export const canMoveReserveHold = (from: ReserveHoldStatus, to: ReserveHoldStatus): boolean =>
+  allows(transitions, from, to)

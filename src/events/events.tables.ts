@@ -1,0 +1,27 @@
+import { sql } from 'drizzle-orm'
+import { index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { createdAt, instant, sellerId } from '../db/columns.ts'
+
+/**
+ * The outbox: what happened, written in the transaction that did it. `body` is the text that will be sent,
+ * frozen here and never serialised again, so that what is signed is what is sent.
+ */
+export const events = pgTable(
+  'events',
+  {
+    sellerId: sellerId(),
+    id: uuid('id').notNull(),
+    type: text('type').notNull(),
+    body: text('body').notNull(),
+    createdAt: createdAt(),
+    /** When its deliveries were made; null: the fan-out has yet to see it. */
+    fannedOutAt: instant('fanned_out_at'),
+  },
+  (table) => [
+    primaryKey({ name: 'events_pk', columns: [table.sellerId, table.id] }),
+    index('events_list_ix').on(table.sellerId, table.id, table.type, table.createdAt),
+    index('events_waiting_ix').on(table.id).where(sql`${table.fannedOutAt} is null`),
+    // Rows arrive in the order of time, so a summary of ranges finds those that are old enough to go.
+    index('events_created_at_ix').using('brin', table.createdAt),
+  ],
+)

@@ -1,0 +1,83 @@
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
+import type { Config } from '../config.ts'
+import { createMetrics, type GaugeSource } from './metrics.ts'
+import { accessPlugin, type FindActor } from './plugins/access.ts'
+import { closingPlugin } from './plugins/closing.ts'
+import { docsPlugin } from './plugins/docs.ts'
+import { errorPagesPlugin } from './plugins/error-pages.ts'
+import { errorsPlugin } from './plugins/errors.ts'
+import { faviconPlugin } from './plugins/favicon.ts'
+import { healthPlugin } from './plugins/health.ts'
+import { idempotencyPlugin } from './plugins/idempotency.ts'
+import { jsonBodyPlugin } from './plugins/json-body.ts'
+import { openapiPlugin } from './plugins/openapi.ts'
+import { overloadPlugin } from './plugins/overload.ts'
+import { addressLimitPlugin, callerLimitPlugin } from './plugins/rate-limit.ts'
+import { requestLogPlugin } from './plugins/request-log.ts'
+import { requestIdOf, securityPlugin } from './plugins/security.ts'
+import type { RateLimits } from './rate-limits.ts'
+import { clientErrorHandler, frameworkErrors, refuseExpectation } from './transport-errors.ts'
+
+const BODY_LIMIT_BYTES = 256 * 1024
+const HEADERS_LIMIT_BYTES = 16 * 1024
+const REQUEST_TIMEOUT_MS = 30_000
+const PATH_PARAMETER_LENGTH_MAX = 200
+
+/** What the server needs of the platform. */
+export type ServerDependencies = {
+  config: Pick<Config, 'trustedProxies' | 'corsOrigins' | 'jwtSecret' | 'rateLimits' | 'publicUrl'>
+  logger: FastifyBaseLogger
+  accessTokenSeconds: number
+  findActor: FindActor
+  rateLimits: RateLimits
+  gauges: readonly GaugeSource[]
+  isReady: () => Promise<boolean>
+}
+
+const createFastify = ({ config, logger }: Pick<ServerDependencies, 'config' | 'logger'>) => {
+  const app = fastify({
+    loggerInstance: logger,
+    genReqId: (request) => requestIdOf(request.headers['x-request-id']),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    http: { maxHeaderSize: HEADERS_LIMIT_BYTES },
+    // The framework's own answer while closing is neither of our two shapes: the closing plugin answers.
+    return503OnClosing: false,
+    clientErrorHandler,
+    frameworkErrors,
+    trustProxy: config.trustedProxies.length === 0 ? false : [...config.trustedProxies],
+    routerOptions: { maxParamLength: PATH_PARAMETER_LENGTH_MAX },
+  }).withTypeProvider<ZodTypeProvider>()
+  app.server.on('checkExpectation', refuseExpectation)
+  app.setValidatorCompiler(validatorCompiler)
+  app.setSerializerCompiler(serializerCompiler)
+  return app
+}
+
+/** The HTTP server with everything that holds for every operation, and without any operation of an area. */
+export const createHttpServer = async (dependencies: ServerDependencies): Promise<FastifyInstance> => {
+  const { config, rateLimits, accessTokenSeconds, findActor, gauges, isReady } = dependencies
+  const app = createFastify(dependencies)
+  const metrics = createMetrics(gauges)
+  const limits = { rateLimits, limits: config.rateLimits }
+
+  // The order is the order of the hooks: an answer has its headers before anything can refuse the request.
+  await app.register(errorsPlugin)
+  await app.register(securityPlugin, { corsOrigins: config.corsOrigins })
+  await app.register(requestLogPlugin, { metrics })
+  await app.register(closingPlugin)
+  await app.register(overloadPlugin)
+  await app.register(jsonBodyPlugin)
+  await app.register(addressLimitPlugin, limits)
+  await app.register(accessPlugin, { jwtSecret: config.jwtSecret, accessTokenSeconds, findActor })
+  await app.register(callerLimitPlugin, limits)
+  await app.register(idempotencyPlugin)
+  await app.register(openapiPlugin, { publicUrl: config.publicUrl })
+  await app.register(docsPlugin)
+  await app.register(errorPagesPlugin)
+  await app.register(faviconPlugin)
+  await app.register(healthPlugin, { metrics, isReady })
+  return app
+}

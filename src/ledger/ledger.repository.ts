@@ -1,0 +1,134 @@
+import { eq, sql } from 'drizzle-orm'
+import type { Executor } from '../db/client.ts'
+import { LEDGER_ACCOUNTS, type LedgerAccount, type TransferKind } from '../domain/ledger.ts'
+import { type Centavos, centavos, ZERO } from '../domain/money.ts'
+import type { Transfer } from '../domain/transfer.ts'
+import type { NewId } from '../ids.ts'
+import { ledgerAccounts } from './ledger.tables.ts'
+import {
+  accountKey,
+  type LockedAccount,
+  type PostingPlan,
+  type PostOutcome,
+  planPostings,
+  transferKey,
+} from './posting-plan.ts'
+
+export type Balances = Record<LedgerAccount, Centavos>
+
+// `available` sorts first in every book and is always among them, so that posts to one seller queue at one row: they
+// cannot deadlock, and none can miss a transfer that another has just posted.
+const accountsToLock = (transfers: readonly Transfer[]): [sellerId: string, account: LedgerAccount][] => {
+  const wanted = new Map<string, [string, LedgerAccount]>()
+  for (const { sellerId, postings } of transfers) {
+    for (const account of ['available', ...postings.map((posting) => posting.account)] as const) {
+      wanted.set(accountKey(sellerId, account), [sellerId, account])
+    }
+  }
+  return [...wanted.values()]
+}
+
+const uuids = (values: readonly string[]) => sql`${sql.param(values)}::uuid[]`
+const texts = (values: readonly string[]) => sql`${sql.param(values)}::text[]`
+const amounts = (values: readonly Centavos[]) => sql`${sql.param(values.map(String))}::bigint[]`
+
+type AccountRow = { seller_id: string; account: LedgerAccount; balance_amount: string; last_posting_id: string | null }
+type TransferRow = { seller_id: string; reference_id: string; kind: TransferKind }
+
+const lockAccounts = async (db: Executor, transfers: readonly Transfer[]): Promise<LockedAccount[]> => {
+  const wanted = accountsToLock(transfers)
+  const { rows } = await db.execute<AccountRow>(sql`
+    select seller_id, account, balance_amount, last_posting_id from ledger_accounts
+    where (seller_id, account) in (
+      select * from unnest(${uuids(wanted.map(([id]) => id))}, ${texts(wanted.map(([, account]) => account))})
+    )
+    order by seller_id, account for update`)
+  return rows.map((row) => ({
+    sellerId: row.seller_id,
+    account: row.account,
+    balanceAmount: centavos(Number(row.balance_amount)),
+    lastPostingId: row.last_posting_id,
+  }))
+}
+
+// A statement of its own: it must see what was committed while the locks were waited for.
+const findPosted = async (db: Executor, transfers: readonly Transfer[]): Promise<ReadonlySet<string>> => {
+  const { rows } = await db.execute<TransferRow>(sql`
+    select seller_id, reference_id, kind from ledger_transfers
+    where (seller_id, reference_id, kind) in (
+      select * from unnest(
+        ${uuids(transfers.map(({ sellerId }) => sellerId))},
+        ${uuids(transfers.map(({ referenceId }) => referenceId))},
+        ${texts(transfers.map(({ kind }) => kind))}
+      )
+    )`)
+  return new Set(
+    rows.map((row) => transferKey({ sellerId: row.seller_id, referenceId: row.reference_id, kind: row.kind })),
+  )
+}
+
+const writePlan = async (db: Executor, { transfers, postings, accounts }: PostingPlan, now: Date): Promise<void> => {
+  const createdAt = sql`${now.toISOString()}::timestamptz`
+  await db.execute(sql`
+    with transfers as (
+      insert into ledger_transfers (seller_id, id, kind, reference_type, reference_id, description, created_at)
+      select *, ${createdAt} from unnest(
+        ${uuids(transfers.map(({ sellerId }) => sellerId))},
+        ${uuids(transfers.map(({ id }) => id))},
+        ${texts(transfers.map(({ kind }) => kind))},
+        ${texts(transfers.map(({ referenceType }) => referenceType))},
+        ${uuids(transfers.map(({ referenceId }) => referenceId))},
+        ${texts(transfers.map(({ description }) => description))}
+      )
+    ), postings as (
+      insert into ledger_postings (seller_id, id, transfer_id, account, amount, balance_after_amount, created_at)
+      select *, ${createdAt} from unnest(
+        ${uuids(postings.map(({ sellerId }) => sellerId))},
+        ${uuids(postings.map(({ id }) => id))},
+        ${uuids(postings.map(({ transferId }) => transferId))},
+        ${texts(postings.map(({ account }) => account))},
+        ${amounts(postings.map(({ amount }) => amount))},
+        ${amounts(postings.map(({ balanceAfterAmount }) => balanceAfterAmount))}
+      )
+    )
+    update ledger_accounts set balance_amount = changed.balance_amount, last_posting_id = changed.last_posting_id
+    from unnest(
+      ${uuids(accounts.map(({ sellerId }) => sellerId))},
+      ${texts(accounts.map(({ account }) => account))},
+      ${amounts(accounts.map(({ balanceAmount }) => balanceAmount))},
+      ${uuids(accounts.map(({ lastPostingId }) => lastPostingId ?? ''))}
+    ) as changed (seller_id, account, balance_amount, last_posting_id)
+    where ledger_accounts.seller_id = changed.seller_id and ledger_accounts.account = changed.account`)
+}
+
+export const createLedgerRepository = (db: Executor, newId: NewId) => ({
+  /** Opens a seller's book: every account, at zero. Once, at registration. */
+  async openBook(sellerId: string): Promise<void> {
+    await db
+      .insert(ledgerAccounts)
+      .values(LEDGER_ACCOUNTS.map((account) => ({ sellerId, account, balanceAmount: ZERO, lastPostingId: null })))
+  },
+
+  /** Every balance of a book, in centavos; zero where there is no book. */
+  async findBalances(sellerId: string): Promise<Balances> {
+    const rows = await db.select().from(ledgerAccounts).where(eq(ledgerAccounts.sellerId, sellerId))
+    const known = new Map(rows.map(({ account, balanceAmount }) => [account, balanceAmount]))
+    return Object.fromEntries(LEDGER_ACCOUNTS.map((account) => [account, known.get(account) ?? ZERO])) as Balances
+  },
+
+  /**
+   * Posts many transfers, of any sellers, in their order: the only writer of balances. Answers one outcome each, in
+   * the same order. An unforced transfer that would take a seller's bucket below zero is refused alone, and one that
+   * was posted before (same seller, reference and kind) is `already_posted`.
+   *
+   * Throws InvariantError for a seller without a book. Call it last in a transaction: it holds the book until the end.
+   */
+  async post(transfers: readonly Transfer[], now: Date): Promise<PostOutcome[]> {
+    if (transfers.length === 0) return []
+    const locked = await lockAccounts(db, transfers)
+    const posted = await findPosted(db, transfers)
+    const plan = planPostings(transfers, locked, posted, newId)
+    if (plan.transfers.length > 0) await writePlan(db, plan, now)
+    return plan.outcomes
+  },
+})

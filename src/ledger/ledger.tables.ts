@@ -1,0 +1,76 @@
+import { sql } from 'drizzle-orm'
+import { foreignKey, index, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { amount, createdAt, sellerId } from '../db/columns.ts'
+import { LEDGER_ACCOUNTS, TRANSFER_KINDS } from '../domain/ledger.ts'
+import { REFERENCE_TYPES } from '../domain/transfer.ts'
+
+/** One balance per account of a seller's book. Only `post()` writes it, in the transaction of the postings. */
+export const ledgerAccounts = pgTable(
+  'ledger_accounts',
+  {
+    sellerId: sellerId(),
+    account: text('account', { enum: LEDGER_ACCOUNTS }).notNull(),
+    balanceAmount: amount('balance_amount').notNull(),
+    /** The next posting's id is greater, whatever the clocks of the processes say: ids replay the balance. */
+    lastPostingId: uuid('last_posting_id'),
+  },
+  (table) => [primaryKey({ name: 'ledger_accounts_pk', columns: [table.sellerId, table.account] })],
+)
+
+/** A balanced movement of money within one book. Append only. */
+export const ledgerTransfers = pgTable(
+  'ledger_transfers',
+  {
+    sellerId: sellerId(),
+    id: uuid('id').notNull(),
+    kind: text('kind', { enum: TRANSFER_KINDS }).notNull(),
+    referenceType: text('reference_type', { enum: REFERENCE_TYPES }).notNull(),
+    referenceId: uuid('reference_id').notNull(),
+    description: text('description').notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ name: 'ledger_transfers_pk', columns: [table.sellerId, table.id] }),
+    // The same thing never moves money twice in the same way.
+    uniqueIndex('ledger_transfers_reference_uq').on(table.sellerId, table.referenceId, table.kind),
+    // Refunds, disputes and withdrawals, for reports: few among the payments.
+    index('ledger_transfers_movements_ix')
+      .on(table.sellerId, table.createdAt, table.kind, table.id)
+      .where(sql`${table.kind} not in ('payment_received', 'payment_settled', 'reserve_held', 'reserve_released')`),
+  ],
+)
+
+/**
+ * One leg of a transfer; a row of the seller's statement where the account is theirs. Append only.
+ * Invariant: the legs of a transfer sum to zero. The trigger `ledger_postings_balanced` asserts it again.
+ */
+export const ledgerPostings = pgTable(
+  'ledger_postings',
+  {
+    sellerId: sellerId(),
+    id: uuid('id').notNull(),
+    transferId: uuid('transfer_id').notNull(),
+    account: text('account', { enum: LEDGER_ACCOUNTS }).notNull(),
+    amount: amount('amount').notNull(),
+    balanceAfterAmount: amount('balance_after_amount').notNull(),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    primaryKey({ name: 'ledger_postings_pk', columns: [table.sellerId, table.id] }),
+    foreignKey({
+      name: 'ledger_postings_transfer_id_fk',
+      columns: [table.sellerId, table.transferId],
+      foreignColumns: [ledgerTransfers.sellerId, ledgerTransfers.id],
+    }),
+    index('ledger_postings_transfer_id_ix').on(table.sellerId, table.transferId),
+    index('ledger_postings_account_ix').on(table.sellerId, table.account, table.id),
+    // What the platform earned and what it cost, by time, read from the index alone. Ids do not tell the time here.
+    index('ledger_postings_revenue_ix')
+      .on(table.sellerId, table.createdAt, table.account, table.transferId, table.amount)
+      .where(sql`${table.account} in ('fee_revenue', 'provider_cost')`),
+    // The statements of all sellers, newest first, for administrators.
+    index('ledger_postings_all_ix')
+      .on(table.id, table.sellerId, table.account, table.amount, table.createdAt)
+      .where(sql`${table.account} in ('available', 'pending', 'reserved', 'blocked', 'withdrawing')`),
+  ],
+)

@@ -1,0 +1,115 @@
+import { invariant } from '../domain/invariant.ts'
+import { isSellerAccount, type LedgerAccount } from '../domain/ledger.ts'
+import { add, type Centavos } from '../domain/money.ts'
+import type { Transfer } from '../domain/transfer.ts'
+import type { NewId } from '../ids.ts'
+
+/** What became of one transfer. A refused one left nothing behind; the others of its batch are not touched by it. */
+export type PostOutcome =
+  | { posted: true; transferId: string }
+  | { posted: false; reason: 'insufficient_funds'; account: LedgerAccount }
+  | { posted: false; reason: 'already_posted' }
+
+/** An account as it stands under our lock. */
+export type LockedAccount = {
+  sellerId: string
+  account: LedgerAccount
+  balanceAmount: Centavos
+  lastPostingId: string | null
+}
+
+export type PlannedTransfer = Omit<Transfer, 'postings' | 'forced'> & { id: string }
+export type PlannedPosting = {
+  sellerId: string
+  id: string
+  transferId: string
+  account: LedgerAccount
+  amount: Centavos
+  balanceAfterAmount: Centavos
+}
+
+/** Everything that a batch writes. */
+export type PostingPlan = {
+  outcomes: PostOutcome[]
+  transfers: PlannedTransfer[]
+  postings: PlannedPosting[]
+  /** The accounts that changed, as they will stand. */
+  accounts: LockedAccount[]
+}
+
+export const accountKey = (sellerId: string, account: LedgerAccount): string => `${sellerId} ${account}`
+export const transferKey = ({ sellerId, referenceId, kind }: Pick<Transfer, 'sellerId' | 'referenceId' | 'kind'>) =>
+  `${sellerId} ${referenceId} ${kind}`
+
+// One more in the last, random bits of a UUIDv7. Only reached when another process' clock runs ahead of ours.
+const idAfter = (id: string): string => {
+  const next = (BigInt(`0x${id.replaceAll('-', '')}`) + 1n).toString(16).padStart(32, '0')
+  return next.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
+
+const nextPostingId = (newId: NewId, last: string | null): string => {
+  const id = newId()
+  return last !== null && id <= last ? idAfter(last) : id
+}
+
+/**
+ * Decides transfers in their order over locked accounts. Pure but for the ids. `known` are the keys of transfers that
+ * were posted before; an account that is not among the locked ones throws InvariantError.
+ */
+export const planPostings = (
+  transfers: readonly Transfer[],
+  locked: readonly LockedAccount[],
+  known: ReadonlySet<string>,
+  newId: NewId,
+): PostingPlan => {
+  const accounts = new Map(locked.map((row) => [accountKey(row.sellerId, row.account), { ...row }]))
+  const posted = new Set(known)
+  const changed = new Set<LockedAccount>()
+  const plan: PostingPlan = { outcomes: [], transfers: [], postings: [], accounts: [] }
+
+  const accountOf = (sellerId: string, account: LedgerAccount): LockedAccount => {
+    const found = accounts.get(accountKey(sellerId, account))
+    invariant(found, `the book of seller ${sellerId} has no account ${account}`)
+    return found
+  }
+
+  const shortOf = ({ sellerId, postings }: Transfer): LedgerAccount | undefined =>
+    postings.find(
+      ({ account, amount }) =>
+        amount < 0 && isSellerAccount(account) && add(accountOf(sellerId, account).balanceAmount, amount) < 0,
+    )?.account
+
+  const write = ({ postings, forced: _, ...rest }: Transfer): PostOutcome => {
+    const transferId = newId()
+    plan.transfers.push({ ...rest, id: transferId })
+    for (const { account, amount } of postings) {
+      const row = accountOf(rest.sellerId, account)
+      row.balanceAmount = add(row.balanceAmount, amount)
+      row.lastPostingId = nextPostingId(newId, row.lastPostingId)
+      changed.add(row)
+      const balanceAfterAmount = row.balanceAmount
+      plan.postings.push({
+        sellerId: rest.sellerId,
+        id: row.lastPostingId,
+        transferId,
+        account,
+        amount,
+        balanceAfterAmount,
+      })
+    }
+    return { posted: true, transferId }
+  }
+
+  const decide = (transfer: Transfer): PostOutcome => {
+    const key = transferKey(transfer)
+    if (posted.has(key)) return { posted: false, reason: 'already_posted' }
+    const account = transfer.forced ? undefined : shortOf(transfer)
+    if (account !== undefined) return { posted: false, reason: 'insufficient_funds', account }
+    posted.add(key)
+    return write(transfer)
+  }
+
+  plan.outcomes = transfers.map(decide)
+  plan.accounts = [...changed]
+  return plan
+}

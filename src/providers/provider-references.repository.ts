@@ -1,0 +1,54 @@
+import { and, eq, inArray } from 'drizzle-orm'
+import type { Executor } from '../db/client.ts'
+import { insertRows } from '../db/rows.ts'
+import type { NoticeKind } from './provider.port.ts'
+import { providerReferences } from './provider-events.tables.ts'
+
+export type ProviderReference = typeof providerReferences.$inferSelect
+export type ProviderReferenceKey = Pick<ProviderReference, 'provider' | 'kind' | 'reference'>
+
+export const createProviderReferencesRepository = (db: Executor) => ({
+  /** Files how the provider names our things. One that is filed already stays as it is. */
+  async insertMany(references: readonly ProviderReference[]): Promise<void> {
+    await insertRows(db, providerReferences, references, { onConflict: 'skip' })
+  },
+
+  async find({ provider, kind, reference }: ProviderReferenceKey): Promise<ProviderReference | undefined> {
+    const [found] = await this.findMany(provider, kind, [reference])
+    return found
+  },
+
+  async findMany(provider: string, kind: NoticeKind, references: readonly string[]): Promise<ProviderReference[]> {
+    if (references.length === 0) return []
+    return db
+      .select()
+      .from(providerReferences)
+      .where(
+        and(
+          eq(providerReferences.provider, provider),
+          eq(providerReferences.kind, kind),
+          inArray(providerReferences.reference, [...references]),
+        ),
+      )
+  },
+
+  /** The provider's name of one of our things. */
+  async findByResource(
+    provider: string,
+    kind: NoticeKind,
+    { sellerId, resourceId }: Pick<ProviderReference, 'sellerId' | 'resourceId'>,
+  ): Promise<string | null> {
+    const [found] = await db
+      .select({ reference: providerReferences.reference })
+      .from(providerReferences)
+      .where(
+        and(
+          eq(providerReferences.provider, provider),
+          eq(providerReferences.kind, kind),
+          eq(providerReferences.sellerId, sellerId),
+          eq(providerReferences.resourceId, resourceId),
+        ),
+      )
+    return found?.reference ?? null
+  },
+})

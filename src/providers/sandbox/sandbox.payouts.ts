@@ -1,0 +1,44 @@
+import type { PaymentProvider, Payout } from '../provider.port.ts'
+import { sandboxEndToEndId, sandboxReference } from './sandbox.ids.ts'
+import type { SandboxDependencies } from './sandbox.provider.ts'
+import type { SandboxRecord } from './sandbox.repository.ts'
+
+/** Amounts that end in these centavos do not complete by themselves. */
+const STAYS_PROCESSING = 91
+const IS_REFUSED = 92
+
+const payoutOf = ({ reference, status, endToEndId }: SandboxRecord): Payout => {
+  if (status === 'completed') return { reference, state: { status, endToEndId } }
+  if (status === 'failed' || status === 'returned') return { reference, state: { status, reason: null } }
+  return { reference, state: { status: 'processing' } }
+}
+
+/** Payouts of the simulated acquirer: done at once, but …91 centavos wait for the tester and …92 are refused. */
+export const createSandboxPayouts = ({
+  read,
+  transact,
+  clock,
+}: SandboxDependencies): Pick<PaymentProvider, 'createPayout' | 'getPayout'> => ({
+  async createPayout({ withdrawalId, amount }) {
+    if (amount % 100 === IS_REFUSED) return { outcome: 'refused', reason: 'payout_refused' }
+    const now = clock.now()
+    const waits = amount % 100 === STAYS_PROCESSING
+    const record = await transact((tx) =>
+      tx.sandbox.insertRecordOnce({
+        kind: 'payout',
+        reference: sandboxReference(withdrawalId),
+        status: waits ? 'processing' : 'completed',
+        amount,
+        endToEndId: sandboxEndToEndId(now),
+        createdAt: now,
+        updatedAt: now,
+      }),
+    )
+    return { outcome: 'accepted', payout: payoutOf(record) }
+  },
+
+  async getPayout({ withdrawalId }) {
+    const record = await read.sandbox.findRecord('payout', sandboxReference(withdrawalId))
+    return record === undefined ? { outcome: 'missing' } : { outcome: 'found', payout: payoutOf(record) }
+  },
+})

@@ -1,0 +1,28 @@
+import { sql } from 'drizzle-orm'
+import { check, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { amount, count, createdAt, updatedAt } from '../../db/columns.ts'
+
+/** The simulated acquirer's own books: what it would answer when asked, whatever we remember. */
+export const sandboxRecords = pgTable(
+  'sandbox_records',
+  {
+    kind: text('kind', { enum: ['charge', 'payout', 'refund', 'dispute'] }).notNull(),
+    reference: text('reference').notNull(),
+    status: text('status').notNull(),
+    amount: amount('amount').notNull(),
+    endToEndId: text('end_to_end_id'),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [primaryKey({ name: 'sandbox_records_pk', columns: [table.kind, table.reference] })],
+)
+
+/** How far the sandbox has moved the platform's clock. At most one row. */
+export const platformClock = pgTable(
+  'platform_clock',
+  {
+    id: integer('id').primaryKey(),
+    offsetMs: count('offset_ms').notNull(),
+  },
+  (table) => [check('platform_clock_id_ck', sql`${table.id} = 1`)],
+)

@@ -1,0 +1,78 @@
+import type { PreviousSecret } from '../../areas/seller-webhooks/seller-webhooks.tables.ts'
+import { signWebhook } from '../../areas/seller-webhooks/signature.ts'
+import type { Clock } from '../../clock.ts'
+import type { SecretBox } from '../../crypto/secret-box.ts'
+import { retryAfterMs } from '../../domain/webhook-retry.ts'
+import type { OutboundResult, SafeClient } from '../../outbound/safe-client.ts'
+import type { ClaimedDelivery } from './claim.ts'
+
+type Dependencies = {
+  client: Pick<SafeClient, 'post'>
+  secretBox: SecretBox
+  /** Real time: receivers compare it with theirs. */
+  wallClock: Clock
+  deadlineMs: number
+}
+
+/** What one attempt brought. */
+export type Outcome = {
+  kind: 'succeeded' | 'failed' | 'gone'
+  /** `succeeded`, `rejected` or the reason of a call that got no answer. */
+  result: string
+  /** No working server answered. */
+  unreachable: boolean
+  responseStatus: number | null
+  responseSnippet: string | null
+  durationMs: number
+  /** The receiver's wish: not before this time has passed. */
+  retryAfterMs: number
+}
+
+const USER_AGENT = 'payment-platform-webhooks/1'
+const GONE = 410
+const TOO_MANY_REQUESTS = 429
+
+const isStillValid =
+  (now: Date) =>
+  ({ validUntil }: PreviousSecret): boolean =>
+    Date.parse(validUntil) > now.getTime()
+
+/** Only 2xx is success: a redirect is not followed, and 410 asks never to be called again (Standard Webhooks 1.0.0). */
+export const outcomeOf = (answer: OutboundResult, now: Date): Outcome => {
+  const { durationMs } = answer
+  if (answer.kind === 'failure') {
+    const nothing = { responseStatus: null, responseSnippet: null, retryAfterMs: 0 }
+    return { kind: 'failed', result: answer.reason, unreachable: true, durationMs, ...nothing }
+  }
+  const { status, bodySnippet, headers } = answer
+  const succeeded = status >= 200 && status < 300
+  return {
+    kind: succeeded ? 'succeeded' : status === GONE ? 'gone' : 'failed',
+    result: succeeded ? 'succeeded' : 'rejected',
+    unreachable: status >= 500 || status === TOO_MANY_REQUESTS,
+    responseStatus: status,
+    responseSnippet: bodySnippet,
+    durationMs,
+    retryAfterMs: retryAfterMs(headers.retryAfter, now) ?? 0,
+  }
+}
+
+/** Sends one delivery once: the stored text byte for byte, signed for this moment with every secret that is valid. */
+export const createDeliver =
+  ({ client, secretBox, wallClock, deadlineMs }: Dependencies) =>
+  async ({ eventId, body, lane }: ClaimedDelivery): Promise<Outcome> => {
+    const now = wallClock.now()
+    const previous = lane.previousSecrets.filter(isStillValid(now)).map(({ sealed }) => sealed)
+    const secrets = [lane.secretSealed, ...previous].map((sealed) => secretBox.open(sealed))
+    const timestampSeconds = Math.floor(now.getTime() / 1_000)
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': USER_AGENT,
+      'webhook-id': eventId,
+      'webhook-timestamp': String(timestampSeconds),
+      'webhook-signature': signWebhook({ id: eventId, timestampSeconds, body, secrets }),
+    }
+    return outcomeOf(await client.post({ url: lane.url, headers, body, deadlineMs }), wallClock.now())
+  }
+
+export type Deliver = ReturnType<typeof createDeliver>

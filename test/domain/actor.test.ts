@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { type Actor, hasScope, SCOPES } from '../../src/domain/actor.ts'
+
+const actor = (scopes: Actor['scopes']): Actor => ({ userId: 'ana', role: 'seller', sessionId: null, scopes })
+
+test('a person may do everything, credentials what they were given', () => {
+  for (const scope of SCOPES) {
+    expect(hasScope(actor('all'), scope)).toBe(true)
+    expect(hasScope(actor([]), scope)).toBe(false)
+    expect(SCOPES.filter((other) => hasScope(actor([scope]), other))).toEqual([scope])
+  }
+})

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { startTestApp, type TestApp } from './support/app.ts'
+import { createTestDatabase } from './support/database.ts'
+import { startHttpServer } from './support/http-server.ts'
+import type { OpenapiDocument } from './support/openapi-document.ts'
+import { openapiFaults } from './support/openapi-faults.ts'
+
+let app: TestApp
+let document: OpenapiDocument
+
+beforeAll(async () => {
+  app = await startTestApp()
+  document = (await app.api.get('/openapi.json')).body
+})
+
+afterAll(() => app.close())
+
+const operations = () =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
+  )
+
+test('the document is complete: every operation is named and explained, every field described and bounded', () => {
+  expect(document.openapi).toBe('3.1.0')
+  expect(openapiFaults(document)).toEqual([])
+})
+
+test('every route of the API is in the document, with the security of its access', () => {
+  const documented = new Map(operations().map(({ name, operation }) => [name.replace(/\{(\w+)\}/g, ':$1'), operation]))
+  for (const line of app.app.accessTable.filter((entry) => entry.includes(' /api/v1'))) {
+    const [method, path, access, scope] = line.split(' ')
+    const security = documented.get(`${method} ${path}`)?.security
+    const scopes = scope === undefined || scope === 'interactive' ? [] : [scope]
+    expect([line, security]).toEqual([line, access === 'public' ? [] : [{ bearer: scopes }]])
+  }
+})
+
+test('operation ids are unique', () => {
+  const ids = operations().map(({ operation }) => operation.operationId)
+  expect(new Set(ids).size).toBe(ids.length)
+})
+
+// A provider's callbacks are never told to come back later: their signature guards them.
+const commonRefusals = (name: string, isGuarded: boolean): string[] => {
+  const limited = name === 'POST /callbacks/{provider}' ? [] : ['429']
+  return [...(isGuarded ? ['401', '403'] : []), ...limited, '500', '503']
+}
+
+test('every operation documents its refusals in the two shapes, with an example per code', () => {
+  for (const { name, operation } of operations()) {
+    const refusals = Object.entries(operation.responses).filter(([status]) => Number(status) >= 400)
+    const expected = commonRefusals(name, operation.security.length > 0)
+    expect([name, refusals.map(([status]) => status)]).toEqual([name, expect.arrayContaining(expected)])
+    for (const [status, { content }] of refusals) {
+      const problem = content?.['application/problem+json']
+      const shape = status === '401' ? 'UnauthorizedError' : 'StandardError'
+      expect(problem?.schema).toEqual({ $ref: `#/components/schemas/${shape}` })
+      const examples = Object.entries(problem?.examples ?? {})
+      expect(examples).toEqual(
+        examples.map(([code]) => [code, { value: expect.objectContaining({ code, status: Number(status) }) }]),
+      )
+    }
+  }
+})
+
+const LOOSE = {
+  operationId: 'createLoose',
+  summary: 'Create',
+  description: 'Creates.',
+  tags: ['Payments'],
+}
+
+test.each([
+  [
+    'an unbounded text',
+    { body: z.strictObject({ a: z.string().meta({ description: 'A.' }) }) },
+    'body.a: text without a bound',
+  ],
+  [
+    'an unbounded list',
+    { body: z.strictObject({ a: z.array(z.boolean()).meta({ description: 'A.' }) }) },
+    'body.a: list without a bound',
+  ],
+  [
+    'an open object',
+    { body: z.object({ a: z.boolean().meta({ description: 'A.' }) }) },
+    'body: object that takes any field',
+  ],
+  ['a field without a description', { body: z.strictObject({ a: z.boolean() }) }, 'body.a: no description'],
+  ['an answer without a description', { response: { 200: z.object({ a: z.boolean() }) } }, '200.a: no description'],
+  [
+    'a parameter without a bound',
+    { querystring: z.object({ q: z.string().meta({ description: 'Q.' }) }) },
+    'query.q: text without a bound',
+  ],
+  ['no summary', { summary: undefined }, 'no summary'],
+  ['an unknown tag', { tags: ['Misc'] }, 'unknown tag Misc'],
+])('a planted operation with %s is found', async (_what, schema, fault) => {
+  const database = await createTestDatabase()
+  const server = await startHttpServer({
+    databaseUrl: database.url,
+    plant: (planted) => {
+      planted.post(
+        '/loose',
+        { config: { access: 'public' }, schema: { ...LOOSE, ...schema } as never },
+        async () => ({}),
+      )
+    },
+  })
+  const planted = (await server.api.get('/openapi.json')).body
+  await server.close()
+  await database.drop()
+  expect(openapiFaults(planted)).toEqual([`POST /loose ${fault}`])
+})
+
+test('a route that names an unknown error stops the document', async () => {
+  const database = await createTestDatabase()
+  const server = await startHttpServer({
+    databaseUrl: database.url,
+    plant: (planted) => {
+      const config = { access: 'public', errors: ['payment.no_such_code'] } as const
+      planted.get('/loose', { config, schema: LOOSE as never }, async () => ({}))
+    },
+  })
+  expect(() => server.app.swagger()).toThrow('unknown error payment.no_such_code')
+  await server.close()
+  await database.drop()
+})

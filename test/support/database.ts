@@ -1,0 +1,73 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { inject } from 'vitest'
+import { MIGRATIONS_FOLDER, migrate } from '../../src/db/migrate.ts'
+
+/** A database of one test file's own. `drop` ends whatever is still connected to it. */
+export type TestDatabase = { url: string; drop: () => Promise<void> }
+
+// Any fixed number does: it names the lock on the server's administration database.
+const TEMPLATE_LOCK = 5_810_277_431
+
+const withAdmin = async <T>(work: (admin: Client) => Promise<T>): Promise<T> => {
+  const admin = new Client({ connectionString: inject('postgresAdminUrl') })
+  await admin.connect()
+  return await work(admin).finally(() => admin.end())
+}
+
+const urlOf = (database: string): string => {
+  const url = new URL(inject('postgresAdminUrl'))
+  url.pathname = `/${database}`
+  return url.href
+}
+
+const templateName = (): string => {
+  const hash = createHash('sha256')
+  const files = readdirSync(MIGRATIONS_FOLDER, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  )
+  for (const path of files.map(({ parentPath, name }) => join(parentPath, name)).sort()) {
+    hash.update(path.slice(MIGRATIONS_FOLDER.length)).update('\0').update(readFileSync(path)).update('\0')
+  }
+  return `template_${hash.digest('hex').slice(0, 16)}`
+}
+
+const exists = async (admin: Client, database: string): Promise<boolean> =>
+  (await admin.query('select from pg_database where datname = $1', [database])).rowCount === 1
+
+// It is migrated under another name first: a template with the right name is always a whole one.
+const ensureTemplate = async (admin: Client, template: string): Promise<void> => {
+  if (await exists(admin, template)) return
+  const unfinished = `${template}_unfinished`
+  await admin.query(`drop database if exists ${unfinished} with (force)`)
+  await admin.query(`create database ${unfinished} template template0`)
+  await migrate(urlOf(unfinished))
+  await admin.query(`alter database ${unfinished} rename to ${template}`)
+  await admin.query(`alter database ${template} with is_template true allow_connections false`)
+}
+
+const createFrom = async (chooseTemplate: (admin: Client) => Promise<string>): Promise<TestDatabase> => {
+  const database = `test_${randomBytes(8).toString('hex')}`
+  await withAdmin(async (admin) => {
+    // Postgres copies a template only while nobody else uses it. The lock ends with the connection.
+    await admin.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK])
+    await admin.query(`create database ${database} template ${await chooseTemplate(admin)} strategy file_copy`)
+  })
+  const drop = async (): Promise<void> => {
+    await withAdmin((admin) => admin.query(`drop database if exists ${database} with (force)`))
+  }
+  return { url: urlOf(database), drop }
+}
+
+/** A migrated database: a copy of a template that is made once per server and state of the migrations. */
+export const createTestDatabase = (): Promise<TestDatabase> =>
+  createFrom(async (admin) => {
+    const template = templateName()
+    await ensureTemplate(admin, template)
+    return template
+  })
+
+/** A database without any table of ours. */
+export const createEmptyDatabase = (): Promise<TestDatabase> => createFrom(async () => 'template0')

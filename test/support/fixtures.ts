@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto'
+import type { Answer, TestApp } from './app.ts'
+import { callBack, paidNotice } from './callbacks.ts'
+import { pdfBytes } from './company.ts'
+import { createCustomer } from './customers.ts'
+import { adminToken, approvedSeller, type Seller } from './factories.ts'
+import type { Operation, Schema } from './openapi-document.ts'
+import { createPayment, pay, sellingSeller } from './payments.ts'
+import { until } from './until.ts'
+import { drain, newEngine, newWebhook } from './webhooks.ts'
+import { earn, request } from './withdrawals.ts'
+
+const EARNED = 10_000_000
+
+const ok = (answer: Answer): Answer['body'] => {
+  if (answer.status >= 300) throw new Error(`the server answered ${answer.status}: ${answer.text}`)
+  return answer.body
+}
+
+/** The ids of one thing of every kind that belong to one seller, or to the platform. */
+export type Fixtures = {
+  app: TestApp
+  seller: Seller
+  stranger: Seller
+  admin: string
+  ids: Record<string, string>
+}
+
+const companyOf = async (app: TestApp, { token }: Seller) => {
+  const [company] = ok(await app.api.get('companies', { token })).data
+  return { company: company.id as string, document: company.documents[0].id as string }
+}
+
+const paidPaymentOf = async (app: TestApp, seller: Seller): Promise<string> => {
+  const { id } = await createPayment(app, seller)
+  ok(await pay(app, seller, id))
+  await until('the payment is paid', async () => {
+    const { body } = await app.api.get(`payments/${id}`, { token: seller.token })
+    return body.status === 'paid'
+  })
+  return id
+}
+
+const disputeOf = async (app: TestApp, seller: Seller): Promise<string> => {
+  const payment = await paidPaymentOf(app, seller)
+  ok(await app.api.post(`sandbox/payments/${payment}/dispute`, { token: seller.token, body: { type: 'med' } }))
+  return until('the dispute is open', async () => {
+    const { body } = await app.api.get('disputes', { token: seller.token })
+    return body.data[0]?.id
+  })
+}
+
+const webhookOf = async (app: TestApp, seller: Seller) => {
+  // Nobody listens there: the delivery fails, and stays to be looked at.
+  const webhook = await newWebhook(app, seller, 'http://127.0.0.1:9/hooks')
+  ok(await app.api.post(`seller-webhooks/${webhook}/test`, { token: seller.token }))
+  await drain(newEngine(app))
+  const deliveries = ok(await app.api.get(`seller-webhooks/${webhook}/deliveries`, { token: seller.token }))
+  return { webhook, delivery: deliveries.data[0].id as string }
+}
+
+const firstOf = async (app: TestApp, path: string, token: string): Promise<string> =>
+  ok(await app.api.get(path, { token })).data[0].id
+
+/** Makes one of everything that an operation may name. */
+export const createFixtures = async (app: TestApp): Promise<Fixtures> => {
+  const admin = await adminToken(app)
+  const seller = await sellingSeller(app)
+  const stranger = await approvedSeller(app)
+  const { token } = seller
+  await earn(app, seller.id, EARNED)
+  // The acquirer speaks of a payment that nobody knows: that stays unmatched.
+  ok(await callBack(app, [paidNotice(randomUUID())]))
+  const ids = {
+    user: seller.id,
+    provider: 'sandbox',
+    ...(await companyOf(app, seller)),
+    customer: (await createCustomer(app, seller)).id as string,
+    payment: await paidPaymentOf(app, seller),
+    dispute: await disputeOf(app, seller),
+    withdrawal: ok(await request(app, seller)).id as string,
+    ...(await webhookOf(app, seller)),
+    event: await firstOf(app, 'events', token),
+    transaction: await firstOf(app, 'transactions', token),
+    fee: await firstOf(app, 'admin/fees', admin),
+    reserveConfig: await firstOf(app, `admin/reserve-configs?sellerId=${seller.id}`, admin),
+    withdrawalConfig: await firstOf(app, `admin/withdrawal-configs?sellerId=${seller.id}`, admin),
+    providerEvent: await firstOf(app, 'admin/provider-events?status=unmatched', admin),
+  }
+  return { app, seller, stranger, admin, ids }
+}
+
+/** What each path parameter names, by the path up to it. A new path needs a line here, and maybe a thing above. */
+const NAMED: Readonly<Record<string, string>> = {
+  '/callbacks/{provider}': 'provider',
+  '/users/{id}': 'user',
+  '/companies/{id}': 'company',
+  '/companies/{id}/documents/{documentId}': 'document',
+  '/customers/{id}': 'customer',
+  '/payments/{id}': 'payment',
+  '/transactions/{id}': 'transaction',
+  '/fees/{id}': 'fee',
+  '/withdrawals/{id}': 'withdrawal',
+  '/events/{id}': 'event',
+  '/disputes/{id}': 'dispute',
+  '/sandbox/disputes/{id}': 'dispute',
+  '/seller-webhooks/{id}': 'webhook',
+  '/seller-webhooks/{id}/deliveries/{deliveryId}': 'delivery',
+  '/sandbox/payments/{id}': 'payment',
+  '/sandbox/withdrawals/{id}': 'withdrawal',
+  '/admin/users/{id}': 'user',
+  '/admin/customers/{sellerId}': 'user',
+  '/admin/customers/{sellerId}/{id}': 'customer',
+  '/admin/enterprises/{id}': 'company',
+  '/admin/enterprises/{id}/documents/{documentId}': 'document',
+  '/admin/payments/{id}': 'payment',
+  '/admin/fees/{id}': 'fee',
+  '/admin/withdrawals/{id}': 'withdrawal',
+  '/admin/reserve-configs/{id}': 'reserveConfig',
+  '/admin/withdrawal-configs/{id}': 'withdrawalConfig',
+  '/admin/provider-events/{id}': 'providerEvent',
+}
+
+const PARAMETER = /\{(\w+)\}/g
+
+/** An operation's path with ids in it that exist. Throws for a parameter that nobody has said the meaning of. */
+export const existingPath = ({ ids }: Pick<Fixtures, 'ids'>, { path, name }: Operation): string =>
+  path.replaceAll(PARAMETER, (parameter, _parameterName, offset: number) => {
+    const prefix = path.slice(0, offset + parameter.length).replace('/api/v1', '')
+    const id = ids[NAMED[prefix] ?? '']
+    if (id === undefined)
+      throw new Error(`test/support/fixtures.ts does not say which thing ${prefix} of ${name} names`)
+    return id
+  })
+
+/** The same path with ids that nothing has. */
+export const missingPath = ({ path }: Operation): string => path.replaceAll(PARAMETER, () => randomUUID())
+
+const formOf = ({ properties = {} }: Schema): FormData => {
+  const form = new FormData()
+  for (const [name, field] of Object.entries(properties)) {
+    const schema = field.items ?? field
+    const isFile = schema.format === 'binary'
+    if (isFile) form.append(name, new Blob([new Uint8Array(pdfBytes())]), 'file.pdf')
+    else form.append(name, String(schema.enum?.[0] ?? schema.examples?.[0]))
+  }
+  return form
+}
+
+/** The body that the document gives as an example, as an HTTP client sends it. */
+export const exampleBody = ({ requestBody }: Operation): unknown => {
+  const json = requestBody?.content['application/json']
+  const form = requestBody?.content['multipart/form-data']
+  if (form !== undefined) return formOf(form.schema)
+  return json === undefined ? undefined : (json.example ?? Object.values(json.examples ?? {})[0]?.value)
+}
+
+/** Headers without which the operation does not act. */
+export const neededHeaders = ({ parameters = [] }: Operation): Record<string, string> =>
+  parameters.some(({ in: place, name, required }) => place === 'header' && name === 'idempotency-key' && required)
+    ? { 'idempotency-key': randomUUID() }
+    : {}

@@ -1,0 +1,134 @@
+import { centavos } from '../../src/domain/money.ts'
+import { credit, debit, type Transfer, transfer } from '../../src/domain/transfer.ts'
+import {
+  disputeLost,
+  disputeOpened,
+  refundFailed,
+  refundRequested,
+  withdrawalReturned,
+} from '../../src/domain/transfers.ts'
+import type { TestApp } from './app.ts'
+import { adminToken, type Seller } from './factories.ts'
+import { createPayment, pay } from './payments.ts'
+import { request } from './withdrawals.ts'
+
+const DAY_MS = 86_400_000
+const ZERO = centavos(0)
+
+export const advanceDays = (app: TestApp, days: number): void =>
+  app.clock.setOffsetMs(app.clock.offsetMs() + days * DAY_MS)
+
+const CUSTOMER = { name: 'Francisco da Silva', document: '529.982.247-25' }
+const EXTRAS = {
+  pix: {},
+  boleto: { customer: CUSTOMER },
+  credit_card: { customer: CUSTOMER, cardToken: 'tok_sandbox_0001' },
+} as const
+
+type NewPayment = { method?: keyof typeof EXTRAS; amount: number }
+
+/** A payment that was paid right away. */
+export const paidPayment = async (app: TestApp, seller: Seller, { method = 'pix', amount }: NewPayment) => {
+  const payment = await createPayment(app, seller, { method, amount, ...EXTRAS[method] })
+  if (payment.status !== 'paid') await pay(app, seller, payment.id)
+  return payment
+}
+
+/** Posts transfers now and insists that each is posted. */
+export const post = async (app: TestApp, transfers: readonly Transfer[]): Promise<void> => {
+  const outcomes = await app.services.transact((tx) => tx.ledger.post(transfers, app.clock.now()))
+  if (!outcomes.every(({ posted }) => posted)) throw new Error('a transfer was not posted')
+}
+
+/** Books a refund of what is available; a failed one comes back at once. */
+export const bookRefund = (app: TestApp, sellerId: string, amount: number, failed = false): Promise<void> => {
+  const refund = {
+    sellerId,
+    refundId: app.services.newId(),
+    method: 'pix' as const,
+    fromPendingAmount: ZERO,
+    fromReservedAmount: ZERO,
+    fromAvailableAmount: centavos(amount),
+    forced: true,
+  }
+  return post(app, [refundRequested(refund), ...(failed ? [refundFailed(refund)] : [])])
+}
+
+type NewDispute = { paymentId: string; amount: number; feeAmount: number; status?: 'open' | 'lost' }
+
+/** A dispute of a payment, and where it was lost, what that costs. */
+export const bookDispute = async (app: TestApp, sellerId: string, dispute: NewDispute): Promise<void> => {
+  const { paymentId, amount, feeAmount, status = 'lost' } = dispute
+  const id = app.services.newId()
+  const now = app.clock.now()
+  const row = {
+    seller_id: sellerId,
+    id,
+    payment_id: paymentId,
+    type: 'med',
+    status,
+    amount,
+    blocked_amount: amount,
+    frozen_reserve_amount: 0,
+    from_pending_amount: 0,
+    from_available_amount: amount,
+    draws: [],
+    reason: 'fraud',
+    provider: 'sandbox',
+    provider_reference: id,
+    respond_by: now,
+    created_at: now,
+    updated_at: now,
+  }
+  await app.sql.query('insert into disputes select * from json_populate_record(null::disputes, $1)', [
+    JSON.stringify(row),
+  ])
+  const parts = { fromPendingAmount: ZERO, fromReservedAmount: ZERO, fromAvailableAmount: centavos(amount) }
+  await post(app, [disputeOpened({ sellerId, disputeId: id, ...parts })])
+  if (status === 'open') return
+  await post(app, [disputeLost({ sellerId, disputeId: id, method: 'pix', ...parts, feeAmount: centavos(feeAmount) })])
+}
+
+/** A withdrawal that an administrator approves, and that arrives. */
+export const completedWithdrawal = async (app: TestApp, seller: Seller, amount: number): Promise<string> => {
+  const { status, body, text } = await request(app, seller, { amount })
+  if (status !== 201) throw new Error(`the server answered ${status}: ${text}`)
+  if (body.status === 'pending_approval') {
+    await app.api.post(`admin/withdrawals/${body.id}/approve`, { token: await adminToken(app) })
+  }
+  for (const { runOnce } of [app.services.jobs.payWithdrawals, app.services.jobs.reconcilePayouts]) await runOnce()
+  await app.api.post(`sandbox/withdrawals/${body.id}/settle`, { token: seller.token, body: { outcome: 'completed' } })
+  const after = await app.api.get(`withdrawals/${body.id}`, { token: seller.token })
+  if (after.body.status !== 'completed') throw new Error(`the withdrawal is ${after.body.status}`)
+  return body.id
+}
+
+/** What the provider charged for a payment. */
+export const bookProviderCost = (app: TestApp, sellerId: string, amount: number): Promise<void> =>
+  post(app, [
+    transfer({
+      sellerId,
+      kind: 'payment_settled',
+      referenceType: 'settlement',
+      referenceId: app.services.newId(),
+      description: 'Cost of the provider',
+      postings: [debit('provider_cost', centavos(amount)), credit('clearing', centavos(amount))],
+    }),
+  ])
+
+/** A bank sends a payout back, and the platform gives back its fee with it. */
+export const bookReturn = (
+  app: TestApp,
+  sellerId: string,
+  withdrawalId: string,
+  netAmount: number,
+  feeAmount: number,
+) =>
+  post(app, [
+    withdrawalReturned({
+      sellerId,
+      withdrawalId,
+      netAmount: centavos(netAmount),
+      returnedFeeAmount: centavos(feeAmount),
+    }),
+  ])

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../support/app.ts'
+import { request, sellerWith } from '../support/withdrawals.ts'
+
+let app: TestApp
+
+beforeAll(async () => {
+  app = await startTestApp()
+})
+afterAll(() => app.close())
+
+const HOUR_MS = 3_600_000
+
+test('first answers are kept for 24 hours and then forgotten', async () => {
+  const seller = await sellerWith(app, 100_000)
+  const key = { 'idempotency-key': 'kept' }
+  const keys = async () => (await app.sql.query('select key from idempotency_keys')).rows
+  await request(app, seller, {}, key)
+  app.clock.setOffsetMs(app.clock.offsetMs() + 23.9 * HOUR_MS)
+  expect(await app.services.jobs.cleanUp.runOnce()).toBe(0)
+  expect(await keys()).toStrictEqual([{ key: 'kept' }])
+  app.clock.setOffsetMs(app.clock.offsetMs() + 0.2 * HOUR_MS)
+  expect(await app.services.jobs.cleanUp.runOnce()).toBe(1)
+  expect(await keys()).toStrictEqual([])
+})
+
+test('jobs that were given up are forgotten, those that are tried again are not', async () => {
+  await app.services.jobQueries.insertNow('given-up')
+  await app.services.jobQueries.insertNow('tried-again')
+  await app.sql.query("update graphile_worker._private_jobs set attempts = max_attempts where key = 'given-up'")
+  await app.services.jobs.cleanUp.runOnce()
+  const { rows } = await app.sql.query('select key from graphile_worker._private_jobs')
+  expect(rows).toStrictEqual([{ key: 'tried-again' }])
+})
