@@ -28,6 +28,7 @@ import { createWithdrawalsRepository } from './areas/withdrawals/withdrawals.rep
 import { createAuditRepository } from './audit/audit.repository.ts'
 import type { Database, Executor } from './db/client.ts'
 import { isRetryable } from './db/errors.ts'
+import { inTransaction } from './db/transaction.ts'
 import { createEventsRepository } from './events/events.repository.ts'
 import { createIdempotencyRepository } from './idempotency/idempotency.repository.ts'
 import type { NewId } from './ids.ts'
@@ -103,7 +104,7 @@ export const transactOn = (
     const noteEvents = () => {
       eventsAdded = true
     }
-    const result = await database.transaction((tx) => work(createRepositories(tx, newId, noteEvents)))
+    const result = await inTransaction(database, (tx) => work(createRepositories(tx, newId, noteEvents)))
     if (eventsAdded) onEventsCommitted()
     return result
   }

@@ -1,10 +1,10 @@
-import { drizzle, type NodePgDatabase, type NodePgQueryResultHKT } from 'drizzle-orm/node-postgres'
+import { drizzle, type NodePgQueryResultHKT } from 'drizzle-orm/node-postgres'
 import type { PgDatabase } from 'drizzle-orm/pg-core'
-import { Pool } from 'pg'
+import { Pool, type PoolClient } from 'pg'
 
-/** A connection or a transaction: what repositories speak SQL through. */
-export type Executor = PgDatabase<NodePgQueryResultHKT>
-export type Database = NodePgDatabase & { $client: Pool }
+/** A connection or a transaction: what repositories speak SQL through. A transaction begins with `inTransaction`. */
+export type Executor = Omit<PgDatabase<NodePgQueryResultHKT>, 'transaction'>
+export type Database = Executor & { $client: Pool }
 
 type PoolOptions = { url: string; max: number; onError: (error: Error) => void }
 
@@ -28,3 +28,6 @@ export const createPool = ({ url, max, onError }: PoolOptions): Pool => {
 }
 
 export const createDatabase = (pool: Pool): Database => drizzle(pool)
+
+/** SQL through one connection of a pool. */
+export const executorOn = (client: PoolClient): Executor => drizzle(client)

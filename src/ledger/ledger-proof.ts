@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Executor } from '../db/client.ts'
+import type { Database } from '../db/client.ts'
+import { inTransaction, ONE_MOMENT } from '../db/transaction.ts'
 
 /** Something that the books say about a seller and that cannot be. */
 export type Finding = { check: string; sellerId: string; subject: string; detail: string }
@@ -91,8 +92,9 @@ function bucketOf(account: string, parts: SQL): SQL {
  * buckets equal to the holds, withdrawals, settlements and disputes that they stand for. Answers what is wrong, at
  * most 100 findings per check; empty is proven. Reads one moment of the database, however long it takes.
  */
-export const proveLedger = (db: Executor): Promise<Finding[]> =>
-  db.transaction(
+export const proveLedger = (database: Database): Promise<Finding[]> =>
+  inTransaction(
+    database,
     async (tx) => {
       const findings: Finding[] = []
       for (const [check, statement] of Object.entries(checks)) {
@@ -103,5 +105,5 @@ export const proveLedger = (db: Executor): Promise<Finding[]> =>
       }
       return findings
     },
-    { isolationLevel: 'repeatable read', accessMode: 'read only' },
+    ONE_MOMENT,
   )

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { inTransaction } from '../../src/db/transaction.ts'
 import { createLedgerRepository } from '../../src/ledger/ledger.repository.ts'
 import { proveLedger } from '../../src/ledger/ledger-proof.ts'
 import { emptyBalances, movement, startTestLedger, type TestLedger } from '../support/ledger.ts'
@@ -111,7 +112,7 @@ test('postings of a process whose clock runs behind still replay the balance in 
   let made = 0
   // An old clock, and yet ids of its own for the transfers.
   const newId = () => (made++ % 3 === 0 ? ledger.newId() : lateId())
-  await ledger.db.transaction((tx) =>
+  await inTransaction(ledger.db, (tx) =>
     createLedgerRepository(tx, newId).post(
       [1, 2, 3].map((amount) => movement(sellerId, ledger.newId(), 'available', 'withdrawing', amount)),
       new Date(),
