@@ -100,7 +100,9 @@ test('a job that does not end keeps a worker from stopping for a few seconds onl
   expect(rows).toStrictEqual([])
 })
 
-test('a job never overlaps itself, however many workers there are and however long it takes', async () => {
+test('a job never overlaps itself, however many workers there are and however long it takes', {
+  timeout: 40_000,
+}, async () => {
   const seen = { running: 0, most: 0, runs: 0 }
   const job: Job = {
     runOnce: async () => {
@@ -115,6 +117,8 @@ test('a job never overlaps itself, however many workers there are and however lo
   }
   await start({ alone: job })
   await start({ alone: job })
+  // What waits already takes in what is asked again: only a job that runs has a second one come after it.
+  await expect.poll(() => seen.runs, { timeout: 15_000 }).toBeGreaterThan(0)
   await app.services.jobQueries.insertNow('alone')
   await expect.poll(() => seen.runs, { timeout: 15_000 }).toBeGreaterThan(1)
   expect(seen.most).toBe(1)
@@ -129,8 +133,9 @@ test('a worker whose connections are cut goes on with its jobs', { timeout: 60_0
     },
   }
   await start({ counting })
-  await expect.poll(() => runs).toBe(1)
+  await expect.poll(() => runs, { timeout: 10_000 }).toBeGreaterThan(0)
   for (let cut = 1; cut <= 3; cut += 1) {
+    const before = runs
     const admin = new Client({ connectionString: app.config.databaseUrl })
     await admin.connect()
     await admin.query(
@@ -147,7 +152,7 @@ test('a worker whose connections are cut goes on with its jobs', { timeout: 60_0
         { timeout: 10_000 },
       )
       .toBe(true)
-    await expect.poll(() => runs, { timeout: 20_000 }).toBeGreaterThan(cut)
+    await expect.poll(() => runs, { timeout: 20_000 }).toBeGreaterThan(before)
   }
 })
 
