@@ -1,7 +1,12 @@
+import { isUnavailable } from './errors.ts'
+
 /** Refused before anything was done: more calls wait than the queue holds. */
 export class QueueFullError extends Error {
   override readonly name = 'QueueFullError'
 }
+
+/** Some tenths of a second of work: whoever comes later is better told to come again than kept waiting. */
+const WAITING_MAX = 2_000
 
 type Waiting<Item, Result> = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }
 
@@ -15,11 +20,15 @@ export type CoalesceOptions = { maxBatch: number; maxWaiting?: number; concurren
  * No timer and no added latency when idle; a caller's promise settles after its batch is durable.
  *
  * `writeBatch` answers one outcome per item, in order. When it throws, each item of that batch is tried once more
- * alone, so that one bad item fails by itself; it must therefore leave nothing behind when it throws.
+ * alone, so that one bad item fails by itself; it must therefore leave nothing behind when it throws. A connection that
+ * broke leaves open whether the batch was committed: then nothing is tried again, and every caller hears of it.
+ *
+ * `concurrency` batches are written at a time. Throws QueueFullError, before anything was done, while `maxWaiting` calls
+ * wait for their batch.
  */
 export const coalesce = <Item, Result>(
   writeBatch: (items: readonly Item[]) => Promise<readonly Outcome<Result>[]>,
-  { maxBatch, maxWaiting = 10_000, concurrency = 1 }: CoalesceOptions,
+  { maxBatch, maxWaiting = WAITING_MAX, concurrency = 1 }: CoalesceOptions,
 ): ((item: Item) => Promise<Result>) => {
   let waiting: Waiting<Item, Result>[] = []
   let running = 0
@@ -32,13 +41,15 @@ export const coalesce = <Item, Result>(
     })
   }
 
+  const refuse = (calls: readonly Waiting<Item, Result>[], error: unknown) => {
+    for (const { reject } of calls) reject(error)
+  }
+
   const write = async (calls: readonly Waiting<Item, Result>[]): Promise<void> => {
-    try {
-      settle(calls, await writeBatch(calls.map(({ item }) => item)))
-    } catch (error) {
-      if (calls.length === 1) calls[0]?.reject(error)
-      else for (const call of calls) await write([call])
-    }
+    const outcomes = await writeBatch(calls.map(({ item }) => item)).catch((error: unknown) => ({ error }))
+    if (!('error' in outcomes)) return settle(calls, outcomes)
+    if (calls.length === 1 || isUnavailable(outcomes.error)) return refuse(calls, outcomes.error)
+    for (const call of calls) await write([call])
   }
 
   const pump = async (): Promise<void> => {
