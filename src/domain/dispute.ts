@@ -7,11 +7,19 @@ export type DisputeType = (typeof DISPUTE_TYPES)[number]
 export const DISPUTE_STATUSES = ['open', 'under_review', 'won', 'lost', 'canceled'] as const
 export type DisputeStatus = (typeof DISPUTE_STATUSES)[number]
 
+/** Who ends a dispute: the provider's verdict, or the clock when nobody answered in time. */
+export const DISPUTE_RESOLVERS = ['provider', 'deadline'] as const
+export type DisputeResolver = (typeof DISPUTE_RESOLVERS)[number]
+
+/**
+ * An unanswered dispute is lost by the clock. The provider still has the last word on such a one: its own verdict may
+ * turn it (`lost → won`, `lost → canceled`), which its own loss never does.
+ */
 const transitions = {
   open: ['under_review', 'won', 'lost', 'canceled'],
   under_review: ['won', 'lost', 'canceled'],
   won: [],
-  lost: [],
+  lost: ['won', 'canceled'],
   canceled: [],
 } as const satisfies Transitions<DisputeStatus>
 

@@ -5,6 +5,10 @@ import type { PaymentMethod } from './payment.ts'
 export const REFUND_STATUSES = ['processing', 'completed', 'failed'] as const
 export type RefundStatus = (typeof REFUND_STATUSES)[number]
 
+/** Who began a refund: the seller, or the provider's side without our asking. */
+export const REFUND_ORIGINS = ['seller', 'provider'] as const
+export type RefundOrigin = (typeof REFUND_ORIGINS)[number]
+
 const transitions = {
   processing: ['completed', 'failed'],
   completed: [],

@@ -72,7 +72,7 @@ test('a dispute moves so, and in no other way', () => {
     'open: under_review won lost canceled',
     'under_review: won lost canceled',
     'won: -',
-    'lost: -',
+    'lost: won canceled',
     'canceled: -',
   ])
 })

@@ -64,7 +64,10 @@ export const openDispute = async (
     provider,
     providerReference: reference,
     respondBy: state.respondBy,
+    feeAmount: ZERO,
+    remindedAt: null,
     resolvedAt: null,
+    resolvedBy: null,
     createdAt: now,
     updatedAt: now,
   }

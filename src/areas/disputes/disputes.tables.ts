@@ -2,8 +2,9 @@ import { sql } from 'drizzle-orm'
 import { check, foreignKey, index, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { amount, count, createdAt, instant, sellerId, updatedAt } from '../../db/columns.ts'
 import { DOCUMENT_CONTENT_TYPES } from '../../domain/company-document.ts'
-import { DISPUTE_STATUSES, DISPUTE_TYPES } from '../../domain/dispute.ts'
+import { DISPUTE_RESOLVERS, DISPUTE_STATUSES, DISPUTE_TYPES } from '../../domain/dispute.ts'
 import type { Draws } from '../../domain/draws.ts'
+import { ZERO } from '../../domain/money.ts'
 import { payments } from '../payments/payments.tables.ts'
 
 /** A payer's claim on the money of a payment. At most one of a payment is open at a time. */
@@ -37,7 +38,13 @@ export const disputes = pgTable(
     provider: text('provider').notNull(),
     providerReference: text('provider_reference').notNull(),
     respondBy: instant('respond_by').notNull(),
+    /** What the platform charges when it is lost: as it was when the dispute was opened. */
+    feeAmount: amount('fee_amount').notNull().default(ZERO),
+    /** When its seller was reminded that the time to answer runs out. */
+    remindedAt: instant('reminded_at'),
     resolvedAt: instant('resolved_at'),
+    /** Who ended it: the provider, or the clock because nobody answered. Null while it runs. */
+    resolvedBy: text('resolved_by', { enum: DISPUTE_RESOLVERS }),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },
@@ -87,4 +94,18 @@ export const disputeFiles = pgTable(
     }),
     index('dispute_files_dispute_id_ix').on(table.sellerId, table.disputeId),
   ],
+)
+
+/** What the platform charges for a lost dispute, by its type. No row: nothing. A change touches new disputes only. */
+export const disputeFees = pgTable(
+  'dispute_fees',
+  {
+    type: text('type', { enum: DISPUTE_TYPES }).primaryKey(),
+    /** Names the row in the audit log. */
+    id: uuid('id').notNull(),
+    feeAmount: amount('fee_amount').notNull(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [check('dispute_fees_fee_amount_ck', sql`${table.feeAmount} >= 0`)],
 )

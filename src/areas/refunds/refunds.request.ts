@@ -81,6 +81,7 @@ export const createRefundRequests = ({ once, clock, newId, hurryRefunds }: Depen
       status: 'processing',
       statusReason: null,
       provider,
+      origin: 'seller',
       requestedBy: actor.userId,
       sentAt: null,
       lastAttemptAt: null,

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { check, foreignKey, index, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { amount, createdAt, instant, sellerId, updatedAt } from '../../db/columns.ts'
 import type { Draws } from '../../domain/draws.ts'
-import { REFUND_STATUSES } from '../../domain/refund.ts'
+import { REFUND_ORIGINS, REFUND_STATUSES } from '../../domain/refund.ts'
 import { payments } from '../payments/payments.tables.ts'
 
 /** Money on its way back to a payer. */
@@ -23,7 +23,10 @@ export const refunds = pgTable(
     /** Which parts and holds of the payment it was taken from, so that a failure returns it there. */
     draws: jsonb('draws').$type<Draws>().notNull(),
     provider: text('provider').notNull(),
-    requestedBy: uuid('requested_by').notNull(),
+    /** Who began it: the seller here, or somebody at the provider, of whom we only hear that the money went back. */
+    origin: text('origin', { enum: REFUND_ORIGINS }).notNull().default('seller'),
+    /** The user who asked for it; null where it was begun at the provider. */
+    requestedBy: uuid('requested_by'),
     /** When a job took it to send it. */
     sentAt: instant('sent_at'),
     /** When the provider was last asked about it. */
@@ -42,6 +45,7 @@ export const refunds = pgTable(
       'refunds_amounts_ck',
       sql`${table.fromPendingAmount} + ${table.fromReservedAmount} + ${table.fromAvailableAmount} = ${table.amount}`,
     ),
+    check('refunds_requested_by_ck', sql`(${table.origin} = 'seller') = (${table.requestedBy} is not null)`),
     index('refunds_payment_id_ix').on(table.sellerId, table.paymentId, table.id),
     index('refunds_processing_ix').on(table.createdAt).where(sql`${table.status} = 'processing'`),
   ],
