@@ -1,109 +1,63 @@
-import { type SQL, sql } from 'drizzle-orm'
-import type { Database } from '../db/client.ts'
+import { sql } from 'drizzle-orm'
+import type { Database, Executor } from '../db/client.ts'
 import { inTransaction, ONE_MOMENT } from '../db/transaction.ts'
+import { AFTER_ALL_BOOKS, BEFORE_ALL_BOOKS, type BookRange, checksOf } from './ledger-checks.ts'
 
 /** Something that the books say about a seller and that cannot be. */
 export type Finding = { check: string; sellerId: string; subject: string; detail: string }
 
 type FindingRow = { seller_id: string; subject: string; detail: string }
 
-/** No more than these of one check: a broken book breaks in thousands of rows for one reason. */
-const FINDINGS_MAX = 100
+/** What one step of a proof read and found. */
+export type BooksProof = { books: BookRange; booksCount: number; findings: Finding[] }
 
-// Each statement answers what is wrong: rows of a seller, the thing it is about and what does not agree.
-const checks: Readonly<Record<string, SQL>> = {
-  'transfers sum to zero': sql`
-    select seller_id, transfer_id::text as subject, 'postings sum to ' || sum(amount) as detail
-    from ledger_postings group by seller_id, transfer_id having sum(amount) <> 0`,
+/** No more than these of one check and step: a broken book breaks in thousands of rows for one reason. */
+export const FINDINGS_MAX = 100
 
-  'transfers have postings': sql`
-    select seller_id, id::text as subject, kind || ' without postings' as detail from ledger_transfers
-    where not exists (
-      select from ledger_postings
-      where ledger_postings.seller_id = ledger_transfers.seller_id and transfer_id = ledger_transfers.id
-    )`,
+/** How many books are proven in one moment. A book is proven whole, and no transfer is in two of them. */
+const BOOKS_MAX = 100
 
-  'balances equal their postings': sql`
-    select seller_id, account as subject,
-      'balance ' || coalesce(balance_amount::text, 'missing') || ', postings ' || coalesce(total, 0) as detail
-    from ledger_accounts full join (
-      select seller_id, account, sum(amount) as total from ledger_postings group by seller_id, account
-    ) as posted using (seller_id, account)
-    where balance_amount is distinct from coalesce(total, 0)`,
-
-  'books sum to zero': sql`
-    select seller_id, 'book' as subject, 'accounts sum to ' || sum(balance_amount) as detail
-    from ledger_accounts group by seller_id having sum(balance_amount) <> 0`,
-
-  'postings replay to their balances': sql`
-    select seller_id, id::text as subject,
-      account || ' says ' || balance_after_amount || ', replay says ' || replayed as detail
-    from (
-      select *, sum(amount) over (partition by seller_id, account order by id) as replayed from ledger_postings
-    ) as statement
-    where balance_after_amount <> replayed`,
-
-  'accounts know their last posting': sql`
-    select seller_id, account as subject, 'last posting is ' || coalesce(latest::text, 'none') as detail
-    from ledger_accounts left join (
-      select distinct on (seller_id, account) seller_id, account, id as latest
-      from ledger_postings order by seller_id, account, id desc
-    ) as posted using (seller_id, account)
-    where last_posting_id is distinct from latest`,
-
-  'held reserves equal the reserved bucket': bucketOf(
-    'reserved',
-    sql`select seller_id, amount - released_amount - consumed_amount as part
-        from reserve_holds where status in ('held', 'frozen')`,
-  ),
-
-  'open withdrawals equal the withdrawing bucket': bucketOf(
-    'withdrawing',
-    sql`select seller_id, amount as part from withdrawals where status in ('pending_approval', 'approved', 'processing')`,
-  ),
-
-  'waiting settlements equal the pending bucket': bucketOf(
-    'pending',
-    sql`select seller_id, amount - canceled_amount as part from payment_settlements where status = 'waiting'`,
-  ),
-
-  'open disputes equal the blocked bucket': bucketOf(
-    'blocked',
-    sql`select seller_id, blocked_amount as part from disputes where status in ('open', 'under_review')`,
-  ),
-
-  'no bucket but available is below zero': sql`
-    select seller_id, account as subject, 'balance ' || balance_amount as detail from ledger_accounts
-    where account in ('pending', 'reserved', 'blocked', 'withdrawing') and balance_amount < 0`,
-}
-
-function bucketOf(account: string, parts: SQL): SQL {
-  return sql`
-    select seller_id, ${account}::text as subject,
-      'balance ' || coalesce(balance_amount, 0) || ', rows ' || coalesce(total, 0) as detail
-    from (select seller_id, balance_amount from ledger_accounts where account = ${account}) as bucket
-    full join (select seller_id, sum(part) as total from (${parts}) as parts group by seller_id) as counted
-      using (seller_id)
-    where coalesce(balance_amount, 0) <> coalesce(total, 0)`
+const rangeAfter = async (tx: Executor, after: string, limit: number) => {
+  const { rows } = await tx.execute<{ seller_id: string }>(sql`
+    select seller_id from ledger_accounts where account = 'available' and seller_id > ${after}::uuid
+    order by seller_id limit ${limit}`)
+  const through = rows.length < limit ? AFTER_ALL_BOOKS : (rows.at(-1)?.seller_id ?? AFTER_ALL_BOOKS)
+  return { books: { after, through }, booksCount: rows.length }
 }
 
 /**
- * Proves the books: every transfer balanced, every balance equal to its postings, the statement replayable, and the
- * buckets equal to the holds, withdrawals, settlements and disputes that they stand for. Answers what is wrong, at
- * most 100 findings per check; empty is proven. Reads one moment of the database, however long it takes.
+ * Proves the next books after a seller, in the order of the sellers: every transfer balanced, every balance equal to
+ * its postings, the statement replayable, and the buckets equal to the holds, withdrawals, settlements and disputes
+ * that they stand for. Answers what is wrong, at most 100 findings per check. Reads one moment of the database.
  */
-export const proveLedger = (database: Database): Promise<Finding[]> =>
+export const proveBooks = (database: Database, after: string, booksMax = BOOKS_MAX): Promise<BooksProof> =>
   inTransaction(
     database,
     async (tx) => {
+      const { books, booksCount } = await rangeAfter(tx, after, booksMax)
       const findings: Finding[] = []
-      for (const [check, statement] of Object.entries(checks)) {
+      for (const [check, statement] of Object.entries(checksOf(books))) {
         const { rows } = await tx.execute<FindingRow>(sql`${statement} order by 1, 2 limit ${FINDINGS_MAX}`)
         findings.push(
           ...rows.map(({ seller_id, subject, detail }) => ({ check, sellerId: seller_id, subject, detail })),
         )
       }
-      return findings
+      return { books, booksCount, findings }
     },
     ONE_MOMENT,
   )
+
+/**
+ * Proves all books, some at a time: each step reads a moment of its own, so that no moment is kept alive for as long as
+ * the whole takes. Answers what is wrong; empty is proven.
+ */
+export const proveLedger = async (database: Database, booksMax = BOOKS_MAX): Promise<Finding[]> => {
+  const findings: Finding[] = []
+  let after = BEFORE_ALL_BOOKS
+  while (after !== AFTER_ALL_BOOKS) {
+    const step = await proveBooks(database, after, booksMax)
+    findings.push(...step.findings)
+    after = step.books.through
+  }
+  return findings
+}

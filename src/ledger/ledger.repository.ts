@@ -17,7 +17,8 @@ import {
 export type Balances = Record<LedgerAccount, Centavos>
 
 // `available` sorts first in every book and is always among them, so that posts to one seller queue at one row: they
-// cannot deadlock, and none can miss a transfer that another has just posted.
+// cannot deadlock, none can miss a transfer that another has just posted, and the ids of a book's postings grow in the
+// order in which their transactions commit.
 const accountsToLock = (transfers: readonly Transfer[]): [sellerId: string, account: LedgerAccount][] => {
   const wanted = new Map<string, [string, LedgerAccount]>()
   for (const { sellerId, postings } of transfers) {
@@ -28,7 +29,8 @@ const accountsToLock = (transfers: readonly Transfer[]): [sellerId: string, acco
   return [...wanted.values()]
 }
 
-const uuids = (values: readonly string[]) => sql`${sql.param(values)}::uuid[]`
+const uuids = (values: readonly (string | null)[]) => sql`${sql.param(values)}::uuid[]`
+const booleans = (values: readonly boolean[]) => sql`${sql.param(values)}::boolean[]`
 const texts = (values: readonly string[]) => sql`${sql.param(values)}::text[]`
 const amounts = (values: readonly Centavos[]) => sql`${sql.param(values.map(String))}::bigint[]`
 
@@ -71,14 +73,15 @@ const writePlan = async (db: Executor, { transfers, postings, accounts }: Postin
   const createdAt = sql`${now.toISOString()}::timestamptz`
   await db.execute(sql`
     with transfers as (
-      insert into ledger_transfers (seller_id, id, kind, reference_type, reference_id, description, created_at)
+      insert into ledger_transfers (seller_id, id, kind, reference_type, reference_id, description, forced, created_at)
       select *, ${createdAt} from unnest(
         ${uuids(transfers.map(({ sellerId }) => sellerId))},
         ${uuids(transfers.map(({ id }) => id))},
         ${texts(transfers.map(({ kind }) => kind))},
         ${texts(transfers.map(({ referenceType }) => referenceType))},
         ${uuids(transfers.map(({ referenceId }) => referenceId))},
-        ${texts(transfers.map(({ description }) => description))}
+        ${texts(transfers.map(({ description }) => description))},
+        ${booleans(transfers.map(({ forced }) => forced))}
       )
     ), postings as (
       insert into ledger_postings (seller_id, id, transfer_id, account, amount, balance_after_amount, created_at)
@@ -96,7 +99,7 @@ const writePlan = async (db: Executor, { transfers, postings, accounts }: Postin
       ${uuids(accounts.map(({ sellerId }) => sellerId))},
       ${texts(accounts.map(({ account }) => account))},
       ${amounts(accounts.map(({ balanceAmount }) => balanceAmount))},
-      ${uuids(accounts.map(({ lastPostingId }) => lastPostingId ?? ''))}
+      ${uuids(accounts.map(({ lastPostingId }) => lastPostingId))}
     ) as changed (seller_id, account, balance_amount, last_posting_id)
     where ledger_accounts.seller_id = changed.seller_id and ledger_accounts.account = changed.account`)
 }

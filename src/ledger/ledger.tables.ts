@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { foreignKey, index, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { boolean, foreignKey, index, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { amount, createdAt, sellerId } from '../db/columns.ts'
 import { LEDGER_ACCOUNTS, TRANSFER_KINDS } from '../domain/ledger.ts'
 import { REFERENCE_TYPES } from '../domain/transfer.ts'
@@ -11,7 +11,10 @@ export const ledgerAccounts = pgTable(
     sellerId: sellerId(),
     account: text('account', { enum: LEDGER_ACCOUNTS }).notNull(),
     balanceAmount: amount('balance_amount').notNull(),
-    /** The next posting's id is greater, whatever the clocks of the processes say: ids replay the balance. */
+    /**
+     * Of `available`, which every post locks and writes: the last posting of the book. The next one's id is greater,
+     * whatever the clocks of the processes say, so that the ids of a book are in the order of its commits.
+     */
     lastPostingId: uuid('last_posting_id'),
   },
   (table) => [primaryKey({ name: 'ledger_accounts_pk', columns: [table.sellerId, table.account] })],
@@ -28,6 +31,8 @@ export const ledgerTransfers = pgTable(
     referenceId: uuid('reference_id').notNull(),
     description: text('description').notNull(),
     createdAt: createdAt(),
+    /** Was allowed to take a bucket below zero. */
+    forced: boolean('forced').notNull().default(false),
   },
   (table) => [
     primaryKey({ name: 'ledger_transfers_pk', columns: [table.sellerId, table.id] }),

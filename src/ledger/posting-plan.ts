@@ -15,10 +15,11 @@ export type LockedAccount = {
   sellerId: string
   account: LedgerAccount
   balanceAmount: Centavos
+  /** Of `available`: the last posting of the book. */
   lastPostingId: string | null
 }
 
-export type PlannedTransfer = Omit<Transfer, 'postings' | 'forced'> & { id: string }
+export type PlannedTransfer = Omit<Transfer, 'postings' | 'forced'> & { id: string; forced: boolean }
 export type PlannedPosting = {
   sellerId: string
   id: string
@@ -79,23 +80,19 @@ export const planPostings = (
         amount < 0 && isSellerAccount(account) && add(accountOf(sellerId, account).balanceAmount, amount) < 0,
     )?.account
 
-  const write = ({ postings, forced: _, ...rest }: Transfer): PostOutcome => {
+  const write = ({ postings, forced = false, ...rest }: Transfer): PostOutcome => {
+    const { sellerId } = rest
     const transferId = newId()
-    plan.transfers.push({ ...rest, id: transferId })
+    plan.transfers.push({ ...rest, id: transferId, forced })
+    const book = accountOf(sellerId, 'available')
+    changed.add(book)
     for (const { account, amount } of postings) {
-      const row = accountOf(rest.sellerId, account)
+      const row = accountOf(sellerId, account)
       row.balanceAmount = add(row.balanceAmount, amount)
-      row.lastPostingId = nextPostingId(newId, row.lastPostingId)
       changed.add(row)
-      const balanceAfterAmount = row.balanceAmount
-      plan.postings.push({
-        sellerId: rest.sellerId,
-        id: row.lastPostingId,
-        transferId,
-        account,
-        amount,
-        balanceAfterAmount,
-      })
+      const id = nextPostingId(newId, book.lastPostingId)
+      book.lastPostingId = id
+      plan.postings.push({ sellerId, id, transferId, account, amount, balanceAfterAmount: row.balanceAmount })
     }
     return { posted: true, transferId }
   }

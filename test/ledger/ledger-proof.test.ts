@@ -54,8 +54,8 @@ test('an unbalanced transfer and a statement that does not replay are found', as
   ])
 })
 
-test('a transfer without postings, and an account that lost its place, are found', async () => {
-  await tamper(`update ledger_accounts set last_posting_id = null where seller_id = $1 and account = 'clearing'`, [
+test('a transfer without postings, and a book that lost its place, are found', async () => {
+  await tamper(`update ledger_accounts set last_posting_id = null where seller_id = $1 and account = 'available'`, [
     sellerId,
   ])
   await tamper(
@@ -65,7 +65,7 @@ test('a transfer without postings, and an account that lost its place, are found
   )
   expect((await prove()).map(({ check }) => check)).toEqual([
     'transfers have postings',
-    'accounts know their last posting',
+    'books know their last posting',
   ])
 })
 
@@ -110,6 +110,29 @@ test('a bucket other than available below zero is found', async () => {
     'open withdrawals equal the withdrawing bucket',
     'no bucket but available is below zero',
   ])
+})
+
+test('a debit below zero that nobody forced is found, a forced one is not', async () => {
+  await ledger.post([movement(sellerId, ledger.newId(), 'available', 'clearing', 150, true)])
+  expect(await prove()).toEqual([])
+  await tamper('update ledger_transfers set forced = false where seller_id = $1', [sellerId])
+  expect(await prove()).toEqual([
+    {
+      check: 'only forced debits end below zero',
+      sellerId,
+      subject: expect.any(String),
+      detail: 'available at -50 after an unforced payment_received',
+    },
+  ])
+})
+
+test('a faulty book is found in whatever step of the proof it is, and only once', async () => {
+  const others = await Promise.all(Array.from({ length: 4 }, () => ledger.openBook()))
+  await tamper(`update ledger_accounts set balance_amount = 7 where account = 'losses'`)
+  for (const booksMax of [1, 2, 3, 5, 100]) {
+    const found = (await proveLedger(ledger.db, booksMax)).filter(({ check }) => check === 'books sum to zero')
+    expect(found.map((finding) => finding.sellerId)).toEqual([sellerId, ...others].sort())
+  }
 })
 
 const verify = () =>

@@ -125,6 +125,35 @@ test('postings of a process whose clock runs behind still replay the balance in 
   expect(rows.map(({ balance_after_amount }) => Number(balance_after_amount))).toEqual([100, 99, 97, 94])
 })
 
+test('the ids of a book grow with its commits, also where a post with an older clock leaves `available` alone', async () => {
+  const sellerId = await ledger.openBook()
+  await ledger.post([movement(sellerId, ledger.newId(), 'clearing', 'available', 100)])
+  let made = 0
+  const newId = () => (made++ % 3 === 0 ? ledger.newId() : '01800000-0000-7000-8000-000000000001')
+  await inTransaction(ledger.db, (tx) =>
+    createLedgerRepository(tx, newId).post(
+      [movement(sellerId, ledger.newId(), 'receivable', 'pending', 30)],
+      new Date(),
+    ),
+  )
+  const { rows } = await ledger.pool.query('select account from ledger_postings where seller_id = $1 order by id', [
+    sellerId,
+  ])
+  expect(rows.map(({ account }) => account)).toEqual(['clearing', 'available', 'receivable', 'pending'])
+})
+
+test('a transfer says whether it was forced', async () => {
+  const sellerId = await ledger.openBook()
+  await ledger.post([
+    movement(sellerId, ledger.newId(), 'available', 'blocked', 5, true),
+    movement(sellerId, ledger.newId(), 'clearing', 'available', 5),
+  ])
+  const { rows } = await ledger.pool.query('select forced from ledger_transfers where seller_id = $1 order by id', [
+    sellerId,
+  ])
+  expect(rows.map(({ forced }) => forced)).toEqual([true, false])
+})
+
 test('twenty posts that race for the same money never spend it twice', async () => {
   const sellerId = await ledger.openBook()
   await ledger.post([movement(sellerId, ledger.newId(), 'clearing', 'available', 70)])
