@@ -1,0 +1,23 @@
+-- POST /payments with a key of its own each, by sellers in turn. Arguments: file of tokens (one a line), run, bodies.
+package.path = package.path .. ';' .. os.getenv('BENCH_SUPPORT') .. '/?.lua'
+require('report')
+
+local tokens, run, count, n = {}, '', 0, 0
+
+function init(args)
+  for line in io.lines(args[1]) do tokens[#tokens + 1] = line end
+  run = args[2]
+  count = #tokens
+end
+
+local body = '{"method":"pix","amount":10000,"description":"Pedido 1234","externalReference":"order-1234","customer":{"name":"Francisco da Silva","document":"52998224725"}}'
+
+function request()
+  n = n + 1
+  local headers = {
+    ['content-type'] = 'application/json',
+    ['authorization'] = 'Bearer ' .. tokens[n % count + 1],
+    ['idempotency-key'] = run .. '-' .. n,
+  }
+  return wrk.format('POST', '/api/v1/payments', headers, body)
+end
