@@ -2,11 +2,13 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { adminMembersPlugin } from './areas/admin/admin-members.plugin.ts'
 import { adminPaymentsPlugin } from './areas/admin/admin-payments.plugin.ts'
 import { adminProviderEventsPlugin } from './areas/admin/admin-provider-events.plugin.ts'
+import { adminUsersPlugin } from './areas/admin/admin-users.plugin.ts'
 import { adminWithdrawalsPlugin } from './areas/admin/admin-withdrawals.plugin.ts'
 import { auditLogPlugin } from './areas/admin/audit-log.plugin.ts'
 import { personalDataPlugin } from './areas/admin/personal-data.plugin.ts'
 import { authenticationPlugin } from './areas/authentication/authentication.plugin.ts'
 import { ACCESS_TOKEN_SECONDS } from './areas/authentication/sessions.ts'
+import { totpPlugin } from './areas/authentication/totp.plugin.ts'
 import { balancePlugin } from './areas/balance/balance.plugin.ts'
 import { companiesPlugin } from './areas/companies/companies.plugin.ts'
 import { companyDocumentsPlugin } from './areas/companies/company-documents.plugin.ts'
@@ -53,6 +55,7 @@ export const buildApp = async ({ config, services, logger }: AppOptions): Promis
     async (api) => {
       await api.register(authenticationPlugin, { prefix: '/auth', ...services })
       await api.register(usersPlugin, { prefix: '/users', ...services })
+      await api.register(totpPlugin, { prefix: '/users', ...services })
       await api.register(companiesPlugin, { prefix: '/companies', ...services })
       await api.register(companyDocumentsPlugin, { prefix: '/companies', ...services })
       await api.register(customersPlugin, { prefix: '/customers', ...services })
@@ -70,6 +73,7 @@ export const buildApp = async ({ config, services, logger }: AppOptions): Promis
       await api.register(eventsPlugin, { prefix: '/events', ...services })
       await api.register(auditLogPlugin, { prefix: '/admin/audit-log', ...services })
       await api.register(personalDataPlugin, { prefix: '/admin', ...services })
+      await api.register(adminUsersPlugin, { prefix: '/admin/users', ...services })
       await api.register(adminMembersPlugin, { prefix: '/admin/members', ...services })
       await api.register(adminPaymentsPlugin, { prefix: '/admin/payments', ...services })
       await api.register(adminProviderEventsPlugin, { prefix: '/admin/provider-events', ...services })

@@ -60,6 +60,8 @@ export const authErrors = defineErrors('auth', {
   token_invalid: [401, 'The access token is not valid. Log in again to get a new one.'],
   token_expired: [401, 'The access token has expired. Use the refresh token to get a new one.'],
   credentials_invalid: [401, 'These credentials do not match an account.'],
+  totp_required: [401, 'The password is right, and this account also asks for a code. Log in again with totpCode.'],
+  totp_invalid: [401, 'The password is right, but this code is wrong, of another moment or used before.'],
   refresh_token_invalid: [401, 'The refresh token is unknown, expired or already used. Log in again.'],
   forbidden: [403, 'This account may not use this operation.'],
   scope_missing: [403, 'These API credentials lack the scope that this operation needs.'],

@@ -1,6 +1,7 @@
 import { createPersonalDataQueries } from './areas/admin/personal-data.queries.ts'
 import { createAuthenticationRepository } from './areas/authentication/authentication.repository.ts'
 import { createLoginFailuresRepository } from './areas/authentication/login-failures.repository.ts'
+import { createTotpRepository } from './areas/authentication/totp.repository.ts'
 import { createBalanceQueries } from './areas/balance/balance.queries.ts'
 import { createCompaniesRepository } from './areas/companies/companies.repository.ts'
 import { createCompanyDocumentsRepository } from './areas/companies/company-documents.repository.ts'
@@ -51,6 +52,7 @@ export const createRepositories = (executor: Executor, newId: NewId, onEventsAdd
   idempotency: createIdempotencyRepository(executor),
   integrations: createIntegrationsRepository(executor),
   loginFailures: createLoginFailuresRepository(executor),
+  totp: createTotpRepository(executor),
   transactions: createTransactionsQueries(executor),
   users: createUsersRepository(executor),
   ledger: createLedgerRepository(executor, newId),

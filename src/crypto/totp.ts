@@ -45,6 +45,4 @@ export const otpauthUrl = (secret: Uint8Array, issuer: string, account: string):
 }
 
 /** 80 random bits, in fours to be written down: `7QZK-M2XA-9…`. */
-export const newRecoveryCode = (): string =>
-  toBase32(randomBytes(RECOVERY_CODE_BYTES))
-    .replaceAll(/.{4}(?=.)/g, '$&-')
+export const newRecoveryCode = (): string => toBase32(randomBytes(RECOVERY_CODE_BYTES)).replaceAll(/.{4}(?=.)/g, '$&-')

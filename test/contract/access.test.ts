@@ -146,7 +146,12 @@ const byHarm = (left: Operation, right: Operation): number =>
 // What an administrator may do only to themselves, and what the acquirer knows only of payouts that were sent to it.
 const NOT_THEIRS: Readonly<Record<string, readonly string[]>> = {
   seller: ['POST /api/v1/sandbox/withdrawals/{id}/settle'],
-  admin: ['PUT /api/v1/users/{id}/password'],
+  admin: [
+    'PUT /api/v1/users/{id}/password',
+    'POST /api/v1/users/{id}/totp',
+    'POST /api/v1/users/{id}/totp/confirm',
+    'POST /api/v1/users/{id}/totp/disable',
+  ],
 }
 
 const SESSIONS = /\/(auth|integrations)\//

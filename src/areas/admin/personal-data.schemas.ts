@@ -54,6 +54,14 @@ const sessionView = z.object({
   revokedAt: timestampView.nullable().meta({ description: 'When it was ended, if it was.', examples: [null] }),
 })
 
+const secondFactorView = z
+  .object({
+    createdAt: timestampView,
+    enabledAt: timestampView.nullable().meta({ description: 'Since when logins need a code, if they do.' }),
+    recoveryCodesLeft: count('How many recovery codes were not used.'),
+  })
+  .meta({ description: 'The authenticator app, without its secret.' })
+
 const webhookView = z.object({
   id: idSchema,
   url: shown(2_048, 'Where events are sent.', 'https://example.com/hook'),
@@ -84,6 +92,7 @@ export const userDataResponse = z
     ...head,
     user: userResponse.meta({ description: 'The account.' }),
     companies: records(companyResponse, 'companies, deleted ones included, with what is known of their documents'),
+    secondFactor: secondFactorView.nullable(),
     sessions: records(sessionView, 'logins'),
     credentials: credentialsResponse.nullable().meta({ description: 'API credentials, without their secrets.' }),
     webhooks: records(webhookView, 'webhooks, deleted ones included, without their secrets'),

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import type { Actor } from '../../domain/actor.ts'
-import { toTimestamp } from '../../http/primitives.schemas.ts'
+import { toTimestamp, toTimestampOrNull } from '../../http/primitives.schemas.ts'
 import type { Repositories, Transact } from '../../repositories.ts'
 import { companyView } from '../companies/companies.view.ts'
 import { customerErrors } from '../customers/customers.errors.ts'
@@ -30,6 +30,17 @@ const auditOf = async ({ audit }: Repositories, id: string) =>
     auditView,
   )
 
+const secondFactorOf = async ({ totp }: Repositories, userId: string) => {
+  const secret = await totp.find(userId)
+  if (secret === undefined) return null
+  const enabledAt = toTimestampOrNull(secret.confirmedAt)
+  return {
+    createdAt: toTimestamp(secret.createdAt),
+    enabledAt,
+    recoveryCodesLeft: await totp.countRecoveryCodes(userId),
+  }
+}
+
 const credentialsOf = async ({ personalData }: Repositories, userId: string, now: Date) => {
   const credentials = await personalData.findCredentials(userId)
   return credentials === undefined ? null : credentialsView(credentials, now)
@@ -53,6 +64,7 @@ export const createPersonalDataService = ({ transact, clock }: Dependencies) => 
         recordsMax: EXPORT_RECORDS_MAX,
         user: userView(user),
         companies: await companiesOf(tx, userId),
+        secondFactor: await secondFactorOf(tx, userId),
         sessions: recordsView(await tx.personalData.listSessions(userId), sessionView),
         credentials: await credentialsOf(tx, userId, now),
         webhooks: recordsView(await tx.personalData.listWebhooks(userId), webhookView),

@@ -1,10 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../clock.ts'
+import { coalesce } from '../../db/coalesce.ts'
 import { type Actor, SCOPES } from '../../domain/actor.ts'
 import { authErrors } from '../../errors.ts'
 import { isAddressAllowed } from '../../http/address-list.ts'
 import type { AccessClaims } from '../../http/plugins/access.ts'
 import type { Reads } from '../../repositories.ts'
+import type { SessionOwner } from './authentication.repository.ts'
 
 type Dependencies = { read: Pick<Reads, 'authentication'>; wallClock: Clock }
 type Known = { actor: Actor; allowedIps: readonly string[] }
@@ -12,6 +14,8 @@ type Known = { actor: Actor; allowedIps: readonly string[] }
 const CACHE_MAX = 50_000
 /** How long another process may go on believing in a session that was revoked in this one. */
 const CACHE_TTL_MS = 1_000
+const LOOKED_UP_MAX = 200
+const LOOKUPS_AT_A_TIME = 2
 
 /**
  * Finds out who a token's session belongs to. A database answer is believed for at most a second, and for no moment
@@ -20,10 +24,9 @@ const CACHE_TTL_MS = 1_000
 export const createActors = ({ read, wallClock }: Dependencies) => {
   const known = new LRUCache<string, Promise<Known | undefined>>({ max: CACHE_MAX, ttl: CACHE_TTL_MS })
 
-  const load = async ({ sub, sid }: AccessClaims): Promise<Known | undefined> => {
-    const owner = await read.authentication.findSessionOwner(sid, sub, wallClock.now())
+  const knownOf = (sub: string, owner: SessionOwner | undefined): Known | undefined => {
     if (owner === undefined) return undefined
-    const person = { userId: sub, role: owner.role, sessionId: sid }
+    const person = { userId: sub, role: owner.role, sessionId: owner.sessionId }
     if (owner.kind === 'password') return { actor: { ...person, scopes: 'all' }, allowedIps: [] }
     if (owner.scopes === null || owner.allowedIps === null) return undefined
     // A scope that was taken from the credentials after the login is gone from its tokens too.
@@ -31,6 +34,16 @@ export const createActors = ({ read, wallClock }: Dependencies) => {
     const scopes = SCOPES.filter((scope) => granted.every((list) => list.includes(scope)))
     return { actor: { ...person, scopes }, allowedIps: owner.allowedIps }
   }
+
+  // Under load a session is looked up every second: those that are asked for meanwhile share one statement.
+  const load = coalesce<AccessClaims, Known | undefined>(
+    async (claims) => {
+      const owners = await read.authentication.listSessionOwners(claims, wallClock.now())
+      const bySession = new Map(owners.map((owner) => [owner.sessionId, owner]))
+      return claims.map(({ sid, sub }) => ({ ok: true, value: knownOf(sub, bySession.get(sid)) }))
+    },
+    { maxBatch: LOOKED_UP_MAX, concurrency: LOOKUPS_AT_A_TIME },
+  )
 
   const find = (claims: AccessClaims): Promise<Known | undefined> => {
     const key = `${claims.sid} ${claims.sub}`

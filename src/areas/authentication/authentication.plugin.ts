@@ -8,6 +8,7 @@ import type { SignAccessToken } from './sessions.ts'
 type Options = { authentication: AuthenticationService }
 
 const tags = ['Authentication']
+const LOGIN_ERRORS = ['auth.credentials_invalid', 'auth.totp_required', 'auth.totp_invalid', 'auth.account_locked']
 
 export const authenticationPlugin: FastifyPluginAsyncZod<Options> = async (app, { authentication }) => {
   const sign: SignAccessToken = (claims) => app.jwt.sign(claims)
@@ -37,12 +38,12 @@ export const authenticationPlugin: FastifyPluginAsyncZod<Options> = async (app, 
   app.post(
     '/login',
     {
-      config: { access: 'public', rateLimit: 'tight', errors: ['auth.credentials_invalid', 'auth.account_locked'] },
+      config: { access: 'public', rateLimit: 'tight', errors: LOGIN_ERRORS },
       schema: {
         operationId: 'login',
         summary: 'Log in',
         description:
-          'Opens a session. An unknown address and a wrong password get the same answer. Ten failures within 15 minutes lock the account for 15 minutes.',
+          'Opens a session. An unknown address and a wrong password get the same answer. An account with a second factor answers `auth.totp_required` to the right password alone: log in again with `totpCode`, or with a `recoveryCode`. Ten failures within 15 minutes, wrong codes among them, lock the account for 15 minutes.',
         tags,
         body: loginBody,
         response: { 200: loginResponse },

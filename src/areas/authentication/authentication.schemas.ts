@@ -2,24 +2,27 @@ import { z } from 'zod'
 import { givenPasswordSchema, newPasswordSchema, passwordIsNotEmail } from '../../http/password.schemas.ts'
 import { emailSchema } from '../../http/primitives.schemas.ts'
 import { personFields, userResponse } from '../users/users.schemas.ts'
+import { notBothCodes, recoveryCodeSchema, totpCodeSchema } from './totp.schemas.ts'
 
 export const registerBody = z
   .strictObject({ email: emailSchema, password: newPasswordSchema, ...personFields })
   .refine(...passwordIsNotEmail)
 
-export const loginBody = z.strictObject({
-  email: emailSchema,
-  password: givenPasswordSchema,
-  totpCode: z
-    .string()
-    .regex(/^\d{6}$/, 'must be six digits')
-    .max(6)
-    .optional()
-    .meta({
-      description: 'Code of an authenticator app. Accounts have no second factor yet, so it changes nothing.',
+export const loginBody = z
+  .strictObject({
+    email: emailSchema,
+    password: givenPasswordSchema,
+    totpCode: totpCodeSchema.optional().meta({
+      description: 'What the authenticator app shows right now. Ignored for an account without a second factor.',
       examples: ['492039'],
     }),
-})
+    recoveryCode: recoveryCodeSchema.optional(),
+  })
+  .refine(...notBothCodes)
+  .meta({
+    description: 'Who logs in.',
+    examples: [{ email: 'maria@example.com', password: 'dois cafés e um pão', totpCode: '492039' }],
+  })
 
 export const refreshTokenBody = z.strictObject({
   refreshToken: z

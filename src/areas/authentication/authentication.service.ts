@@ -8,6 +8,7 @@ import type { OpenAccount } from '../users/open-account.ts'
 import { userView } from '../users/users.view.ts'
 import type { Actors } from './actors.ts'
 import type { LoginGuard } from './login-guard.ts'
+import type { Proof, SecondFactor } from './second-factor.ts'
 import { ACCESS_TOKEN_SECONDS, type Grant, type Sessions, type SignAccessToken } from './sessions.ts'
 
 type Dependencies = {
@@ -19,6 +20,7 @@ type Dependencies = {
   guard: LoginGuard
   sessions: Sessions
   openAccount: OpenAccount
+  secondFactor: SecondFactor
 }
 
 type Registration = {
@@ -28,7 +30,7 @@ type Registration = {
   companyName: string
   phone?: string | undefined
 }
-type Login = { email: string; password: string }
+type Login = Proof & { email: string; password: string }
 
 const CLEANUP_BATCH_SIZE = 1_000
 // Kept for a day after their end, so that a late question about a session still finds it.
@@ -42,7 +44,7 @@ const tokensView = ({ claims, refreshToken }: Grant, signAccessToken: SignAccess
 })
 
 export const createAuthenticationService = (dependencies: Dependencies) => {
-  const { read, transact, clock, wallClock, actors, guard, sessions, openAccount } = dependencies
+  const { read, transact, clock, wallClock, actors, guard, sessions, openAccount, secondFactor } = dependencies
 
   return {
     findActor: actors.findActor,
@@ -57,8 +59,11 @@ export const createAuthenticationService = (dependencies: Dependencies) => {
       return { user: userView(user), tokens: tokensView(grant, signAccessToken) }
     },
 
-    /** Throws auth.credentials_invalid alike for an unknown address and a wrong password, and auth.account_locked. */
-    async login({ email, password }: Login, signAccessToken: SignAccessToken) {
+    /**
+     * Throws auth.credentials_invalid alike for an unknown address and a wrong password, auth.account_locked, and after
+     * the right password auth.totp_required and auth.totp_invalid.
+     */
+    async login({ email, password, ...proof }: Login, signAccessToken: SignAccessToken) {
       await guard.refuseLocked(email)
       const user = await read.users.findByEmail(email)
       const isRight = await verifyPassword(user?.passwordHash, password)
@@ -66,12 +71,21 @@ export const createAuthenticationService = (dependencies: Dependencies) => {
         await guard.fail(email)
         throw authErrors.credentials_invalid()
       }
-      const grant = await transact(async (tx) => {
-        await guard.succeed(tx, email)
+      const { verdict, grant } = await transact(async (tx) => {
         // A password that was changed while it was being checked opens nothing.
         if (!(await tx.users.lockPassword(user.id, user.passwordHash))) throw authErrors.credentials_invalid()
-        return sessions.open(tx, user.id)
+        const verdict = await secondFactor.check(tx, { userId: user.id, role: user.role }, proof)
+        if (verdict === 'required' || verdict === 'invalid') return { verdict }
+        await guard.succeed(tx, email)
+        return { verdict, grant: await sessions.open(tx, user.id) }
       })
+      if (grant === undefined) {
+        // A password that was found among many parallel guesses is not confirmed either.
+        await guard.refuseLocked(email)
+        if (verdict === 'required') throw authErrors.totp_required()
+        await guard.fail(email)
+        throw authErrors.totp_invalid()
+      }
       return { user: userView(user), tokens: tokensView(grant, signAccessToken) }
     },
 

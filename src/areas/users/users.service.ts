@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts'
-import { hashPassword, isOwnEmail, randomPassword, verifyPassword } from '../../crypto/passwords.ts'
+import { hashPassword, isOwnEmail, randomPassword } from '../../crypto/passwords.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { SELLER_ACCOUNTS } from '../../domain/ledger.ts'
 import { maskEmail } from '../../domain/masks.ts'
@@ -11,6 +11,7 @@ import type { Reads, Repositories, Transact } from '../../repositories.ts'
 import type { Actors } from '../authentication/actors.ts'
 import type { LoginGuard } from '../authentication/login-guard.ts'
 import type { OpenAccount } from './open-account.ts'
+import type { ProveOwner } from './prove-owner.ts'
 import { userErrors } from './users.errors.ts'
 import type { User, UserChanges } from './users.repository.ts'
 import { memberView, userView } from './users.view.ts'
@@ -24,6 +25,7 @@ type Dependencies = {
   actors: Actors
   guard: LoginGuard
   openAccount: OpenAccount
+  proveOwner: ProveOwner
   /** Hashes with the server's key: for what holds a password and is kept. */
   keyedHash: (text: string) => string
 }
@@ -93,24 +95,17 @@ const endBelongings = async (
 }
 
 const createChangePassword =
-  ({ read, transact, clock, wallClock, actors, guard }: Dependencies) =>
+  ({ transact, clock, wallClock, actors, guard, proveOwner }: Dependencies) =>
   async (actor: Actor, userId: string, { currentPassword, newPassword }: PasswordChange): Promise<void> => {
-    const user = actor.userId === userId ? await read.users.find(userId) : undefined
-    if (user === undefined) throw userErrors.not_found()
-    // A stolen access token is no way around the lock on guessing.
-    await guard.refuseLocked(user.email)
-    if (!(await verifyPassword(user.passwordHash, currentPassword))) {
-      await guard.fail(user.email)
-      throw userErrors.password_incorrect()
-    }
+    const user = await proveOwner(actor, userId, currentPassword)
     refuseOwnEmail(newPassword, user.email)
     const passwordHash = await hashPassword(newPassword)
     const revoked = await transact(async (tx) => {
-      await guard.succeed(tx, user.email)
       const now = clock.now()
       if (!(await tx.users.updatePassword(userId, user.passwordHash, passwordHash, now))) {
         throw userErrors.password_incorrect()
       }
+      await guard.succeed(tx, user.email)
       const target = { targetType: 'user', targetId: userId, ...sellerIdOf(user) }
       await tx.audit.add({ actor, action: 'user.change_password', ...target }, now)
       return tx.authentication.revokeSessions(userId, wallClock.now(), actor.sessionId)
@@ -127,12 +122,14 @@ const createResetAdminPassword =
     const passwordHash = await hashPassword(password)
     const revoked = await transact(async (tx) => {
       const now = clock.now()
-      await guard.unlock(tx, admin.email)
       await tx.users.update(admin.id, { passwordHash }, now)
+      // Whoever is locked out for good may have lost the phone as well.
+      const totpDisabled = await tx.totp.delete(admin.id)
+      await guard.unlock(tx, admin.email)
       // Whoever has the server's shell acts, and the platform does not know them: the account stands for them.
       const actor = { userId: admin.id, role: admin.role }
       const target = { targetType: 'user', targetId: admin.id }
-      await tx.audit.add({ actor, action: 'user.reset_password', ...target }, now)
+      await tx.audit.add({ actor, action: 'user.reset_password', ...target, after: { totpDisabled } }, now)
       return tx.authentication.revokeSessions(admin.id, wallClock.now())
     })
     actors.forget(admin.id, revoked)
@@ -152,6 +149,7 @@ const createDelete =
       const user = await tx.users.lock(userId)
       if (user === undefined) throw userErrors.not_found()
       if (user.role === 'seller') await refuseHeldMoney(tx, userId)
+      await tx.totp.delete(userId)
       await tx.users.deleteSoftly(userId, now)
       const target = { targetType: 'user', targetId: userId, ...sellerIdOf(user) }
       await tx.audit.add({ actor, action: 'user.delete', ...target, before: masked(user) }, now)
@@ -214,8 +212,8 @@ export const createUsersService = (dependencies: Dependencies) => {
     changePassword: createChangePassword(dependencies),
 
     /**
-     * Gives an administrator a password that nobody chose, for whoever runs the server; all their sessions end and a lock
-     * after wrong guesses opens. Undefined: no administrator has this address.
+     * Gives an administrator a password that nobody chose, for whoever runs the server; their second factor and all their
+     * sessions end, and a lock after wrong guesses opens. Undefined: no administrator has this address.
      */
     resetAdminPassword: createResetAdminPassword(dependencies),
 

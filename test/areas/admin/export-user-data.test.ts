@@ -4,6 +4,7 @@ import { createCustomer, scopedToken } from '../../support/customers.ts'
 import { adminToken, approvedSeller, registerSeller } from '../../support/factories.ts'
 import { createPayment, sellingSeller } from '../../support/payments.ts'
 import { claimsOf } from '../../support/tokens.ts'
+import { enrol } from '../../support/totp.ts'
 
 let app: TestApp
 let admin: string
@@ -36,6 +37,7 @@ test('200: everything that is kept about a seller is in one document', async () 
   expect((await app.api.post('seller-webhooks', { token: seller.token, body: hook })).status).toBe(201)
   await scopedToken(app, seller, ['balance:read'])
   await insertWithdrawals(seller.id, 1)
+  await enrol(app, seller)
   const { status, body } = await read(seller.id)
   expect(status).toBe(200)
   expect(body.user).toMatchObject({ id: seller.id, email: seller.email, name: 'Maria da Silva' })
@@ -45,6 +47,7 @@ test('200: everything that is kept about a seller is in one document', async () 
   })
   expect(body.companies.data[0].documents).toMatchObject([{ fileName: 'cartao.pdf', contentType: 'application/pdf' }])
   expect(body.sessions.data.map(({ kind }: { kind: string }) => kind).sort()).toStrictEqual(['credentials', 'password'])
+  expect(body.secondFactor).toMatchObject({ enabledAt: expect.any(String), recoveryCodesLeft: 10 })
   expect(body.credentials).toMatchObject({ scopes: ['balance:read'], clientSecretLast4: expect.any(String) })
   expect(body.webhooks).toMatchObject({ totalRecords: 1, data: [hook] })
   expect(body.withdrawals).toMatchObject({

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../support/app.ts'
+import { race } from '../../support/barrier.ts'
 import { adminToken, createCompany, newEmail, registerSeller } from '../../support/factories.ts'
 
 let app: TestApp
@@ -157,7 +158,8 @@ test('409: administrators who delete each other at the same moment leave one', a
   for (let round = 0; round < 3; round += 1) {
     const [one, other] = [await createAdmin(), await createAdmin()]
     await app.sql.query("update users set role = 'seller' where role = 'admin' and id <> all($1)", [[one.id, other.id]])
-    const answers = await Promise.all([remove(one.id, other.token), remove(other.id, one.token)])
+    const deletions = [() => remove(one.id, other.token), () => remove(other.id, one.token)]
+    const answers = await race(app, { table: 'users', id: one.id }, deletions)
     expect(answers.map(({ status }) => status).sort()).toStrictEqual([204, 409])
     const refused = answers.find(({ status }) => status === 409)
     expect(refused?.body.code).toBe('user.last_administrator')
