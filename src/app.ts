@@ -18,6 +18,7 @@ import { dashboardPlugin } from './areas/dashboard/dashboard.plugin.ts'
 import { disputesPlugin } from './areas/disputes/disputes.plugin.ts'
 import { eventsPlugin } from './areas/events/events.plugin.ts'
 import { adminFeesPlugin, feesPlugin } from './areas/fees/fees.plugin.ts'
+import { adminHolidaysPlugin } from './areas/holidays/holidays.plugin.ts'
 import { integrationsPlugin } from './areas/integrations/integrations.plugin.ts'
 import { paymentsPlugin } from './areas/payments/payments.plugin.ts'
 import { refundsPlugin } from './areas/refunds/refunds.plugin.ts'
@@ -83,6 +84,7 @@ export const buildApp = async ({ config, services, logger }: AppOptions): Promis
       await api.register(adminFeesPlugin, { prefix: '/admin/fees', ...services })
       await api.register(adminReserveConfigsPlugin, { prefix: '/admin/reserve-configs', ...services })
       await api.register(adminWithdrawalsPlugin, { prefix: '/admin/withdrawals', ...services })
+      await api.register(adminHolidaysPlugin, { prefix: '/admin/holidays', ...services })
       await api.register(adminWithdrawalConfigsPlugin, { prefix: '/admin/withdrawal-configs', ...services })
       if (services.sandbox) await api.register(sandboxPlugin, { prefix: '/sandbox', sandbox: services.sandbox })
       await api.register(statusPlugin, { prefix: '/status', ...services })

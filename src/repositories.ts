@@ -8,6 +8,7 @@ import { createCompanyDocumentsRepository } from './areas/companies/company-docu
 import { createCustomersRepository } from './areas/customers/customers.repository.ts'
 import { createDisputesRepository } from './areas/disputes/disputes.repository.ts'
 import { createFeesRepository } from './areas/fees/fees.repository.ts'
+import { createHolidaysRepository } from './areas/holidays/holidays.repository.ts'
 import { createIntegrationsRepository } from './areas/integrations/integrations.repository.ts'
 import { createPayerSnapshotsRepository } from './areas/payments/payer-snapshots.repository.ts'
 import { createPaymentTermsRepository } from './areas/payments/payment-terms.repository.ts'
@@ -50,6 +51,7 @@ export const createRepositories = (executor: Executor, newId: NewId, onEventsAdd
   events: createEventsRepository(executor, newId, onEventsAdded),
   fees: createFeesRepository(executor),
   idempotency: createIdempotencyRepository(executor),
+  holidays: createHolidaysRepository(executor),
   integrations: createIntegrationsRepository(executor),
   loginFailures: createLoginFailuresRepository(executor),
   totp: createTotpRepository(executor),

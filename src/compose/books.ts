@@ -2,6 +2,7 @@ import { createBalanceService } from '../areas/balance/balance.service.ts'
 import { createEnsureDefaultFees } from '../areas/fees/default-fees.ts'
 import { createFeeSimulation } from '../areas/fees/fee-simulation.ts'
 import { createFeesService } from '../areas/fees/fees.service.ts'
+import { createHolidaysService } from '../areas/holidays/holidays.service.ts'
 import { createReservesService } from '../areas/reserves/reserves.service.ts'
 import { createTransactionsService } from '../areas/transactions/transactions.service.ts'
 import { createWithdrawalConfigsService } from '../areas/withdrawals/withdrawal-configs.service.ts'
@@ -14,6 +15,7 @@ export const composeBooks = (ground: Ground) => ({
   fees: createFeesService(ground),
   simulateFee: createFeeSimulation(ground),
   ensureDefaultFees: createEnsureDefaultFees(ground),
+  holidays: createHolidaysService(ground),
   reserves: createReservesService(ground),
   withdrawalConfigs: createWithdrawalConfigsService(ground),
 })

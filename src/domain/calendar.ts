@@ -9,27 +9,34 @@ const MIDNIGHTS_MS = [2 * HOUR_MS, 3 * HOUR_MS, (3 * 3_600 + 6 * 60 + 28) * 1_00
 
 const CALENDAR_DATE = /^\d{4}-\d{2}-\d{2}$/
 
-/** National holidays as month and day, with the year of the first one where the year matters (Lei 14.759/2023). */
-const FIXED_HOLIDAYS: ReadonlyMap<string, number> = new Map([
-  ['01-01', 0],
-  ['04-21', 0],
-  ['05-01', 0],
-  ['09-07', 0],
-  ['10-12', 0],
-  ['11-02', 0],
-  ['11-15', 0],
-  ['11-20', 2024],
-  ['12-25', 0],
+/** National holidays by month and day, with the year of the first one where the year matters (Lei 14.759/2023). */
+const FIXED_HOLIDAYS: ReadonlyMap<string, { name: string; since?: number }> = new Map([
+  ['01-01', { name: 'Confraternização Universal' }],
+  ['04-21', { name: 'Tiradentes' }],
+  ['05-01', { name: 'Dia do Trabalho' }],
+  ['09-07', { name: 'Independência do Brasil' }],
+  ['10-12', { name: 'Nossa Senhora Aparecida' }],
+  ['11-02', { name: 'Finados' }],
+  ['11-15', { name: 'Proclamação da República' }],
+  ['11-20', { name: 'Dia da Consciência Negra', since: 2024 }],
+  ['12-25', { name: 'Natal' }],
 ])
 
-/** Days from Easter: Monday and Tuesday of Carnival, Good Friday, Corpus Christi (Resolução CMN 4.880/2020). */
-const MOVABLE_HOLIDAYS: ReadonlySet<number> = new Set([-48, -47, -2, 60])
+/** By days from Easter (Resolução CMN 4.880/2020). */
+const MOVABLE_HOLIDAYS: ReadonlyMap<number, string> = new Map([
+  [-48, 'Segunda-feira de Carnaval'],
+  [-47, 'Terça-feira de Carnaval'],
+  [-2, 'Sexta-feira Santa'],
+  [60, 'Corpus Christi'],
+])
 
 /** A calendar date, `YYYY-MM-DD`. Of São Paulo, where it comes from an instant. */
 export type LocalDate = string
 
-/** Corrections of the computed bank holidays, as dates `YYYY-MM-DD`. What is removed wins over what is added. */
-export type HolidayOverrides = { added?: readonly LocalDate[]; removed?: readonly LocalDate[] }
+/** Single dates on which the computed bank holidays are wrong: true, banks are closed; false, they work. */
+export type HolidayOverrides = ReadonlyMap<LocalDate, boolean>
+
+export const NO_OVERRIDES: HolidayOverrides = new Map()
 
 // Making a formatter costs a hundred times what using it does.
 const saoPauloFormat = new Intl.DateTimeFormat('en', {
@@ -98,15 +105,29 @@ const easterSunday = (year: number): LocalDate => {
   return addDays(`${String(year).padStart(4, '0')}-03-01`, marchDay - 1)
 }
 
-const isNationalHoliday = (date: LocalDate): boolean => {
+const nationalHoliday = (date: LocalDate): string | undefined => {
   const year = Number(date.slice(0, 4))
-  const since = FIXED_HOLIDAYS.get(date.slice(5))
-  return (since !== undefined && year >= since) || MOVABLE_HOLIDAYS.has(daysBetween(easterSunday(year), date))
+  const fixed = FIXED_HOLIDAYS.get(date.slice(5))
+  if (fixed !== undefined && year >= (fixed.since ?? year)) return fixed.name
+  return MOVABLE_HOLIDAYS.get(daysBetween(easterSunday(year), date))
+}
+
+export type Holiday = { date: LocalDate; name: string }
+
+/** The computed holidays of a year, in order. Throws a RangeError on what is no year of four digits. */
+export const nationalHolidays = (year: number): Holiday[] => {
+  const holidays: Holiday[] = []
+  const first = `${String(year).padStart(4, '0')}-01-01`
+  for (let day = first; day.slice(0, 4) === first.slice(0, 4); day = addDays(day, 1)) {
+    const name = nationalHoliday(day)
+    if (name !== undefined) holidays.push({ date: day, name })
+  }
+  return holidays
 }
 
 /** Whether banks are closed on a date for a holiday, whatever its weekday. State and city holidays close no bank rail. */
-export const isBankHoliday = (date: LocalDate, { added = [], removed = [] }: HolidayOverrides = {}): boolean =>
-  !removed.includes(date) && (added.includes(date) || isNationalHoliday(date))
+export const isBankHoliday = (date: LocalDate, holidays: HolidayOverrides = NO_OVERRIDES): boolean =>
+  holidays.get(date) ?? nationalHoliday(date) !== undefined
 
 /** Whether banks settle on a date: no weekend, no bank holiday. */
 export const isBusinessDay = (date: LocalDate, holidays?: HolidayOverrides): boolean => {

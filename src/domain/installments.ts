@@ -21,7 +21,8 @@ export type SettlementTerms = {
   paidAt: Date
   /** Pix: days to wait (0: at once). Boleto: business days. Card: days per installment. */
   settlementDays: number
-  holidays?: HolidayOverrides | undefined
+  /** What administrators said about single dates. */
+  holidays: HolidayOverrides
 }
 
 const availableOn = (terms: SettlementTerms, paidOn: LocalDate, installment: number): LocalDate => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { addDays, isBusinessDay, saoPauloDate } from '../../src/domain/calendar.ts'
+import { addDays, isBusinessDay, NO_OVERRIDES, saoPauloDate } from '../../src/domain/calendar.ts'
 import { type SettlementTerms, settlementSchedule } from '../../src/domain/installments.ts'
 import { add, centavos } from '../../src/domain/money.ts'
 
@@ -11,6 +11,7 @@ const schedule = (terms: Partial<SettlementTerms>) =>
     installments: 1,
     paidAt: new Date('2026-11-19T15:00:00Z'),
     settlementDays: 0,
+    holidays: NO_OVERRIDES,
     ...terms,
   })
 
@@ -32,7 +33,7 @@ test('a boleto is available after business days', () => {
   const boleto = { method: 'boleto', settlementDays: 1 } as const
   expect(schedule(boleto)).toEqual([{ installment: 1, amount: 9_901, availableOn: '2026-11-23' }])
   expect(schedule({ ...boleto, settlementDays: 2 })[0]?.availableOn).toBe('2026-11-24')
-  expect(schedule({ ...boleto, holidays: { removed: ['2026-11-20'] } })[0]?.availableOn).toBe('2026-11-20')
+  expect(schedule({ ...boleto, holidays: new Map([['2026-11-20', false]]) })[0]?.availableOn).toBe('2026-11-20')
 })
 
 test('a card payment is available in parts, every 30 days, moved to business days, the remainder first', () => {

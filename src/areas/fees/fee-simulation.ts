@@ -9,7 +9,7 @@ import type { Reads } from '../../repositories.ts'
 import { feeErrors } from './fees.errors.ts'
 import type { SimulateFeeBody } from './fees.schemas.ts'
 
-type Dependencies = { read: Pick<Reads, 'fees' | 'reserveConfigs'>; clock: Clock }
+type Dependencies = { read: Pick<Reads, 'fees' | 'holidays' | 'reserveConfigs'>; clock: Clock }
 
 const NO_RESERVE = bps(0)
 
@@ -30,8 +30,9 @@ export const createFeeSimulation = ({ read, clock }: Dependencies) => {
     if (fee === undefined) throw feeErrors.not_configured()
     const feeAmount = paymentFee(amount, fee)
     const netAmount = subtract(amount, feeAmount)
-    const { settlementDays } = fee
-    const settlements = settlementSchedule({ method, netAmount, installments, settlementDays, paidAt: clock.now() })
+    const holidays = await read.holidays.findOverrides()
+    const terms = { method, netAmount, installments, settlementDays: fee.settlementDays, holidays }
+    const settlements = settlementSchedule({ ...terms, paidAt: clock.now() })
     const reserve = await reserveOf(actor)
     // Held back part by part as the parts become available, so rounded part by part.
     const reserveAmount = add(...settlements.map((part) => reserveFor(part.amount, reserve)))

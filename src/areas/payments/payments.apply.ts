@@ -1,14 +1,15 @@
+import { NO_OVERRIDES } from '../../domain/calendar.ts'
 import type { NewEvent } from '../../events/events.repository.ts'
 import type { NewId } from '../../ids.ts'
 import type { ChargeState } from '../../providers/provider.port.ts'
 import type { Repositories } from '../../repositories.ts'
 import { reserveHoldView } from '../reserves/reserves.view.ts'
-import { type Booking, bookPaid, postAll } from './payments.booking.ts'
+import { type Booking, type BookingContext, bookPaid, postAll, settlesLater } from './payments.booking.ts'
 import { decideCharge } from './payments.outcome.ts'
 import type { Payment, PaymentKey } from './payments.repository.ts'
 import { paymentEventData } from './payments.view.ts'
 
-type Tx = Pick<Repositories, 'payments' | 'settlements' | 'ledger' | 'reserveHolds' | 'events'>
+type Tx = Pick<Repositories, 'payments' | 'settlements' | 'ledger' | 'reserveHolds' | 'events' | 'holidays'>
 
 /** A word about one payment. `fields` is what its charge adds to it, whatever becomes of the state. */
 export type ChargeChange = PaymentKey & { state: ChargeState; fields?: Partial<Payment> }
@@ -27,18 +28,18 @@ export const holdEvents = ({ holds }: Pick<Booking, 'holds'>): NewEvent[] =>
 // What a batch comes to, gathered while its changes are judged one after the other.
 type Gathered = { standing: Map<string, Payment>; touched: Set<string>; bookings: Booking[]; events: NewEvent[] }
 
-const judge = (change: ChargeChange, gathered: Gathered, { now, newId }: ApplyContext): Applied => {
+const judge = (change: ChargeChange, gathered: Gathered, context: BookingContext): Applied => {
   const { standing, touched, bookings, events } = gathered
   const key = keyOf(change)
   const before = standing.get(key)
   if (before === undefined) return undefined
-  const decision = decideCharge({ ...before, ...change.fields }, change.state, now)
+  const decision = decideCharge({ ...before, ...change.fields }, change.state, context.now)
   if (!decision.changed) {
     standing.set(key, decision.row)
     if (change.fields) touched.add(key)
     return { changed: false, payment: decision.row, reason: decision.reason }
   }
-  const booking = decision.paid ? bookPaid(decision.row, now, newId) : undefined
+  const booking = decision.paid ? bookPaid(decision.row, context) : undefined
   const payment = booking?.row ?? decision.row
   standing.set(key, payment)
   touched.add(key)
@@ -63,7 +64,9 @@ export const applyCharges = async (
   const locked = await tx.payments.lockMany(changes)
   const standing = new Map(locked.map((row) => [keyOf(row), row]))
   const gathered: Gathered = { standing, touched: new Set(), bookings: [], events: [] }
-  const applied = changes.map((change) => judge(change, gathered, context))
+  // A Pix that is available at once, which most payments are, needs no calendar.
+  const holidays = locked.some(settlesLater) ? await tx.holidays.findOverrides() : NO_OVERRIDES
+  const applied = changes.map((change) => judge(change, gathered, { ...context, holidays }))
   const { touched, bookings, events } = gathered
   await tx.payments.updateMany([...touched].flatMap((key) => standing.get(key) ?? []))
   await tx.settlements.insertMany(bookings.flatMap(({ settlements }) => settlements))

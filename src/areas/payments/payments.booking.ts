@@ -1,4 +1,4 @@
-import { saoPauloDate } from '../../domain/calendar.ts'
+import { type HolidayOverrides, saoPauloDate } from '../../domain/calendar.ts'
 import { paymentFee } from '../../domain/fees.ts'
 import { settlementSchedule } from '../../domain/installments.ts'
 import { invariant } from '../../domain/invariant.ts'
@@ -48,11 +48,18 @@ const holdOf = (row: Payment, netAmount: Centavos, now: Date, newId: NewId): New
 
 const heldTransfer = ({ sellerId, id, amount }: NewHold): Transfer => reserveHeld({ sellerId, holdId: id, amount })
 
+/** `holidays` is what administrators said about single dates up to this moment. */
+export type BookingContext = { now: Date; newId: NewId; holidays: HolidayOverrides }
+
+/** Whether money comes later than its payment, so that the calendar of banks decides when. */
+export const settlesLater = ({ method, settlementDays }: Pick<Payment, 'method' | 'settlementDays'>): boolean =>
+  method !== 'pix' || settlementDays > 0
+
 /**
  * A payment was paid: its fee by the terms it was made with, its net in parts by date, and where a part is available
  * at once, the reserve that is held back of it.
  */
-export const bookPaid = (paid: Payment, now: Date, newId: NewId): Booking => {
+export const bookPaid = (paid: Payment, { now, newId, holidays }: BookingContext): Booking => {
   const feeAmount = paymentFee(paid.paidAmount, {
     percentage: bps(paid.feePercentage),
     fixedAmount: paid.feeFixedAmount,
@@ -61,7 +68,8 @@ export const bookPaid = (paid: Payment, now: Date, newId: NewId): Booking => {
   })
   const netAmount = subtract(paid.paidAmount, feeAmount)
   const { sellerId, id: paymentId, method, installments, settlementDays } = paid
-  const parts = settlementSchedule({ method, netAmount, installments, settlementDays, paidAt: now })
+  const terms = { method, netAmount, installments, settlementDays, holidays }
+  const parts = settlementSchedule({ ...terms, paidAt: now })
   const today = saoPauloDate(now)
   // Cards always wait for the acquirer.
   const atOnce = method !== 'credit_card' && parts.every(({ availableOn }) => availableOn <= today)

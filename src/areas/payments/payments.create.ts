@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import { coalesce, type Outcome } from '../../db/coalesce.ts'
+import { type HolidayOverrides, NO_OVERRIDES } from '../../domain/calendar.ts'
 import { AppError } from '../../errors.ts'
 import type { Idempotency } from '../../idempotency/once.ts'
 import { type Admitted, type FirstAnswer, onceMany } from '../../idempotency/once-many.ts'
@@ -33,6 +34,8 @@ type Dependencies = {
 }
 
 type Tx = Repositories
+
+type Moment = { now: Date; holidays: HolidayOverrides }
 
 const termsOf = async (tx: Tx, calls: readonly CreateCall[]): Promise<Terms[]> => {
   const sellers = await tx.paymentTerms.findSellers([...new Set(calls.map(({ sellerId }) => sellerId))])
@@ -85,13 +88,14 @@ const writeMade = async (tx: Tx, made: readonly Made[], now: Date): Promise<void
 export const createPaymentWriter = ({ transact, providers, clock, wallClock, newId }: Dependencies) => {
   const provider = providers.active
 
-  const make = (call: CreateCall, terms: Terms, now: Date): Made => {
+  const make = (call: CreateCall, terms: Terms, { now, holidays }: Moment): Made => {
     const refusal = refusalOf(call.input, terms, now)
     if (refusal) throw refusal
     const { seller, fee, payer } = terms
     if (seller === undefined || fee === undefined || payer === undefined) throw paymentErrors.not_found()
     const { sellerId, input } = call
-    const draft = draftPayment({ id: newId(), sellerId, provider: provider.name, input, now }, { seller, fee, payer })
+    const made = { id: newId(), sellerId, provider: provider.name, input, now, holidays }
+    const draft = draftPayment(made, { seller, fee, payer })
     const charge = provider.composeCharge?.(chargeRequestOf(draft))
     if (charge === undefined) return { payment: draft, fee, reference: null }
     return { payment: { ...draft, ...chargeFields(charge), status: 'pending' }, fee, reference: charge.reference }
@@ -124,13 +128,16 @@ export const createPaymentWriter = ({ transact, providers, clock, wallClock, new
       tx,
       admitted.map(({ call }) => call),
     )
+    // Only the last day of a boleto depends on when banks work.
+    const hasBoleto = admitted.some(({ call: { input } }) => input.method === 'boleto')
+    const moment = { now, holidays: hasBoleto ? await tx.holidays.findOverrides() : NO_OVERRIDES }
     const made: Made[] = []
     const outcomes: Outcome<FirstAnswer<Creation>>[] = []
     for (const [index, { call, resourceId }] of admitted.entries()) {
       outcomes.push(
         await refusable(async () => {
           if (resourceId !== null) return resume(tx, call, resourceId)
-          const one = make(call, terms[index] ?? NO_TERMS, now)
+          const one = make(call, terms[index] ?? NO_TERMS, moment)
           made.push(one)
           return answerOf(one)
         }),

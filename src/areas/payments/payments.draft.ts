@@ -1,4 +1,10 @@
-import { addDays, onBusinessDay, saoPauloDate, startOfSaoPauloDay } from '../../domain/calendar.ts'
+import {
+  addDays,
+  type HolidayOverrides,
+  onBusinessDay,
+  saoPauloDate,
+  startOfSaoPauloDay,
+} from '../../domain/calendar.ts'
 import { type Centavos, ZERO } from '../../domain/money.ts'
 import type { PaymentMethod } from '../../domain/payment.ts'
 import { type AppError, requestErrors } from '../../errors.ts'
@@ -67,20 +73,27 @@ export const refusalOf = (input: NewPayment, { seller, fee, payer }: Terms, now:
   return input.method === 'boleto' ? boletoRefusal(input, payer, now) : undefined
 }
 
-// A boleto may be paid all through its due date, or through the next business day where banks are closed on it.
-const expiryOf = (input: NewPayment, dueDate: string | null, now: Date): Date | null => {
-  if (input.method === 'pix') return new Date(now.getTime() + (input.expiresInSeconds ?? PIX_EXPIRY_SECONDS) * 1_000)
-  return dueDate === null ? null : startOfSaoPauloDay(addDays(onBusinessDay(dueDate), 1))
+/** `holidays` is what administrators said about single dates up to this moment. */
+type Draft = {
+  id: string
+  sellerId: string
+  provider: string
+  input: NewPayment
+  now: Date
+  holidays: HolidayOverrides
 }
 
-type Draft = { id: string; sellerId: string; provider: string; input: NewPayment; now: Date }
+// A boleto may be paid all through its due date, or through the next business day where banks are closed on it.
+const expiryOf = ({ input, now, holidays }: Draft, dueDate: string | null): Date | null => {
+  if (input.method === 'pix') return new Date(now.getTime() + (input.expiresInSeconds ?? PIX_EXPIRY_SECONDS) * 1_000)
+  return dueDate === null ? null : startOfSaoPauloDay(addDays(onBusinessDay(dueDate, holidays), 1))
+}
+
 type Agreed = { seller: SellerTerms; fee: Fee; payer: PayerSnapshot | null }
 
 /** The row of a payment that has not reached the provider. Fee and reserve are those of this moment, for good. */
-export const draftPayment = (
-  { id, sellerId, provider, input, now }: Draft,
-  { seller, fee, payer }: Agreed,
-): Payment => {
+export const draftPayment = (draft: Draft, { seller, fee, payer }: Agreed): Payment => {
+  const { id, sellerId, provider, input, now } = draft
   const isBoleto = input.method === 'boleto'
   const dueDate = isBoleto ? (input.dueDate ?? addDays(saoPauloDate(now), BOLETO_DUE_DAYS)) : null
   return {
@@ -114,7 +127,7 @@ export const draftPayment = (
     boletoDueDate: dueDate,
     cardToken: input.cardToken,
     cardCapture: input.method === 'credit_card' ? input.capture : null,
-    expiresAt: expiryOf(input, dueDate, now),
+    expiresAt: expiryOf(draft, dueDate),
     ...NOT_YET,
     createdAt: now,
     updatedAt: now,
