@@ -16,7 +16,7 @@ export type Outcome<Result> = { ok: true; value: Result } | { ok: false; error: 
 export type CoalesceOptions = { maxBatch: number; maxWaiting?: number; concurrency?: number }
 
 /**
- * A write-side data loader: calls that arrive while a batch is being written form the next one.
+ * A data loader, for writes above all: calls that arrive while a batch is being written form the next one.
  * No timer and no added latency when idle; a caller's promise settles after its batch is durable.
  *
  * `writeBatch` answers one outcome per item, in order. When it throws, each item of that batch is tried once more
