@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { adminMembersPlugin } from './areas/admin/admin-members.plugin.ts'
 import { adminPaymentsPlugin } from './areas/admin/admin-payments.plugin.ts'
-import { adminProviderEventsPlugin } from './areas/admin/admin-provider-events.plugin.ts'
+import { adminProviderEventsPlugin, adminWebhookEventsPlugin } from './areas/admin/admin-provider-events.plugin.ts'
 import { adminUsersPlugin } from './areas/admin/admin-users.plugin.ts'
 import { adminWithdrawalsPlugin } from './areas/admin/admin-withdrawals.plugin.ts'
 import { auditLogPlugin } from './areas/admin/audit-log.plugin.ts'
@@ -78,6 +78,7 @@ export const buildApp = async ({ config, services, logger }: AppOptions): Promis
       await api.register(adminMembersPlugin, { prefix: '/admin/members', ...services })
       await api.register(adminPaymentsPlugin, { prefix: '/admin/payments', ...services })
       await api.register(adminProviderEventsPlugin, { prefix: '/admin/provider-events', ...services })
+      await api.register(adminWebhookEventsPlugin, { prefix: '/admin/webhook-events', ...services })
       await api.register(companyReviewsPlugin, { prefix: '/admin/enterprises', ...services })
       await api.register(adminTransactionsPlugin, { prefix: '/admin/transactions', ...services })
       await api.register(adminReportsPlugin, { prefix: '/admin', ...services })

@@ -123,6 +123,7 @@ export const createProviderEventsService = (dependencies: Dependencies) => {
             targetType: 'provider_event',
             targetId: id,
             before: { status: event.status },
+            after: { status: 'received' },
           },
           now,
         )

@@ -88,13 +88,15 @@ test('200: an unmatched callback is listed and, once it can be matched, replayed
     reference,
     `x${reference}`,
   ])
-  const path = `admin/provider-events/${event.id}/replay`
+  const path = `admin/webhook-events/${event.id}/replay`
   expect((await app.api.post(path, { token: admin })).body).toMatchObject({ status: 'processed', failure: null })
   expect((await getPayment(app, seller, id)).status).toBe('paid')
-  const again = await app.api.post(path, { token: admin })
-  expect([again.status, again.body.code]).toEqual([409, 'provider_event.already_processed'])
-  const { rows } = await app.sql.query(`select actor_role from audit_log where action = 'provider_event.replay'`)
-  expect(rows).toHaveLength(1)
+  for (const again of [path, `admin/provider-events/${event.id}/replay`]) {
+    const { status, body } = await app.api.post(again, { token: admin })
+    expect([status, body.code]).toEqual([409, 'provider_event.already_processed'])
+  }
+  const { rows } = await app.sql.query(`select before, after from audit_log where action = 'provider_event.replay'`)
+  expect(rows).toEqual([{ before: { status: 'unmatched' }, after: { status: 'received' } }])
 })
 
 test('404: an event that is not there cannot be replayed', async () => {

@@ -119,6 +119,7 @@ const NAMED: Readonly<Record<string, string>> = {
   '/admin/reserve-configs/{id}': 'reserveConfig',
   '/admin/withdrawal-configs/{id}': 'withdrawalConfig',
   '/admin/provider-events/{id}': 'providerEvent',
+  '/admin/webhook-events/{id}': 'providerEvent',
 }
 
 const PARAMETER = /\{(\w+)\}/g

@@ -46,10 +46,22 @@ const providerEventResponse = z
 
 const listQuery = z.strictObject({ ...pageFields, status: repeatable(PROVIDER_EVENT_STATUSES) })
 
-export const adminProviderEventsPlugin: FastifyPluginAsyncZod<{ providerEvents: ProviderEventsService }> = async (
-  app,
-  { providerEvents },
-) => {
+type Options = { providerEvents: ProviderEventsService }
+
+const replayRoute = (operationId: string) => ({
+  config: { access: ['admin' as const], errors: ['provider_event.not_found', 'provider_event.already_processed'] },
+  schema: {
+    operationId,
+    summary: 'Process a callback of a provider again',
+    description:
+      'For one that was not processed. Answers what became of it this time. Both paths of this operation do the same.',
+    tags,
+    params: idParams,
+    response: { 200: providerEventResponse },
+  },
+})
+
+export const adminProviderEventsPlugin: FastifyPluginAsyncZod<Options> = async (app, { providerEvents }) => {
   app.get(
     '',
     {
@@ -71,19 +83,14 @@ export const adminProviderEventsPlugin: FastifyPluginAsyncZod<{ providerEvents: 
       ),
   )
 
-  app.post(
-    '/:id/replay',
-    {
-      config: { access: ['admin'], errors: ['provider_event.not_found', 'provider_event.already_processed'] },
-      schema: {
-        operationId: 'replayProviderEvent',
-        summary: 'Process a callback again',
-        description: 'For one that was not processed. Answers what became of it this time.',
-        tags,
-        params: idParams,
-        response: { 200: providerEventResponse },
-      },
-    },
-    async (request) => providerEvents.replay(actorOf(request), request.params.id),
+  app.post('/:id/replay', replayRoute('replayProviderEvent'), async (request) =>
+    providerEvents.replay(actorOf(request), request.params.id),
+  )
+}
+
+/** The second path of replaying a callback: what providers send us are webhooks, too. */
+export const adminWebhookEventsPlugin: FastifyPluginAsyncZod<Options> = async (app, { providerEvents }) => {
+  app.post('/:id/replay', replayRoute('replayWebhookEvent'), async (request) =>
+    providerEvents.replay(actorOf(request), request.params.id),
   )
 }
