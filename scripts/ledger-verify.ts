@@ -1,9 +1,11 @@
 import { loadConfig } from '../src/config.ts'
 import { createDatabase, createPool } from '../src/db/client.ts'
 import { findEmbeddedPostgres, startEmbeddedPostgres } from '../src/db/embedded.ts'
+import { proveChain } from '../src/ledger/chain-proof.ts'
+import { chainKey } from '../src/ledger/chain-seal.ts'
 import { proveLedger } from '../src/ledger/ledger-proof.ts'
 
-const { databaseUrl, dataDir } = loadConfig(process.env)
+const { databaseUrl, dataDir, encryptionKey } = loadConfig(process.env)
 const log = { info: () => undefined, error: (fields: object, message: string) => console.error(message, fields) }
 
 // A running server's own Postgres is joined; otherwise it is started for as long as the proof takes.
@@ -15,11 +17,13 @@ const pool = createPool({
   onError: (error) => console.error(error.message),
 })
 try {
-  const findings = await proveLedger(createDatabase(pool))
+  const database = createDatabase(pool)
+  const findings = [...(await proveLedger(database)), ...(await proveChain(database, chainKey(encryptionKey)))]
   for (const { check, sellerId, subject, detail } of findings) {
     console.error(`${check}: seller ${sellerId}, ${subject}: ${detail}`)
   }
-  if (findings.length === 0) console.log('The ledger is proven: every transfer, balance, statement and bucket agrees.')
+  if (findings.length === 0)
+    console.log('The ledger is proven: every transfer, balance, statement, bucket and seal agrees.')
   else process.exitCode = 1
 } finally {
   await pool.end()

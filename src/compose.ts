@@ -1,6 +1,7 @@
 import { composeBooks } from './compose/books.ts'
 import { composeGround, type Foundations } from './compose/ground.ts'
 import { composeIdentity } from './compose/identity.ts'
+import { composeLedger } from './compose/ledger.ts'
 import { composeMoneyMoves } from './compose/money-moves.ts'
 import { composeOperation } from './compose/operation.ts'
 import { composeProviders } from './compose/providers.ts'
@@ -20,10 +21,12 @@ export const compose = (foundations: Foundations) => {
   const { providers, providerHealth } = composeProviders(ground)
   const moneyMoves = composeMoneyMoves({ ...ground, providers })
   const webhooks = composeWebhooks(ground)
+  const ledger = composeLedger(ground)
   const { jobQueries: queries } = ground
   const forgetSessions = identity.authentication.cleanUp
   // In the order in which they run when the clock is moved.
-  const jobs = { ...moneyMoves.jobs, ...webhooks.jobs, cleanUp: createCleanUp({ ...ground, queries, forgetSessions }) }
+  const cleanUp = createCleanUp({ ...ground, queries, forgetSessions })
+  const jobs = { ...moneyMoves.jobs, ...webhooks.jobs, ...ledger.jobs, cleanUp }
   const operation = composeOperation({ ...ground, pool, providerHealth })
   const { findWebhookBacklog } = webhooks.services
   return {
@@ -36,7 +39,7 @@ export const compose = (foundations: Foundations) => {
     ...composeReports({ ...ground, balance: books.balance, providerHealth, findWebhookBacklog }),
     ...composeSandbox({ ...ground, providers, moneyMoves: moneyMoves.services, jobs }),
     ...operation,
-    gauges: [...operation.gauges, ...webhooks.gauges],
+    gauges: [...operation.gauges, ...webhooks.gauges, ...ledger.gauges],
     providers,
     providerHealth,
     jobs,

@@ -35,6 +35,8 @@ import { createEventsRepository } from './events/events.repository.ts'
 import { createIdempotencyRepository } from './idempotency/idempotency.repository.ts'
 import type { NewId } from './ids.ts'
 import { createLedgerRepository } from './ledger/ledger.repository.ts'
+import { createLedgerChainRepository } from './ledger/ledger-chain.repository.ts'
+import { createLedgerProofsRepository } from './ledger/ledger-proofs.repository.ts'
 import { createProviderEventsRepository } from './providers/provider-events.repository.ts'
 import { createProviderReferencesRepository } from './providers/provider-references.repository.ts'
 import { createSandboxRepository } from './providers/sandbox/sandbox.repository.ts'
@@ -58,6 +60,8 @@ export const createRepositories = (executor: Executor, newId: NewId, onEventsAdd
   transactions: createTransactionsQueries(executor),
   users: createUsersRepository(executor),
   ledger: createLedgerRepository(executor, newId),
+  ledgerChain: createLedgerChainRepository(executor),
+  ledgerProofs: createLedgerProofsRepository(executor),
   payerSnapshots: createPayerSnapshotsRepository(executor),
   payments: createPaymentsRepository(executor),
   paymentTerms: createPaymentTermsRepository(executor),

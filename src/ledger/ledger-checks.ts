@@ -98,7 +98,7 @@ export const checksOf = (books: BookRange): Readonly<Record<string, SQL>> => ({
 
   'only forced debits end below zero': sql`
     select posting.seller_id, posting.id::text as subject,
-      account || ' at ' || balance_after_amount || ' after an unforced ' || kind as detail
+      account || ' at ' || balance_after_amount || ' after an unforced ' || transfer.kind as detail
     from ledger_postings as posting
     join ledger_transfers as transfer on transfer.seller_id = posting.seller_id and transfer.id = transfer_id
     where account in ${BUCKETS} and amount < 0 and balance_after_amount < 0 and not forced

@@ -43,7 +43,7 @@ test('200: the status names every component, and a missing worker makes it degra
     status: 'degraded',
     version: expect.stringMatching(/^\d+\.\d+\.\d+/),
     time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-    components: { database: 'ok', worker: 'down', provider: 'ok' },
+    components: { database: 'ok', worker: 'down', provider: 'ok', ledger: 'ok' },
   })
   await app.services.transact((tx) => tx.workerHeartbeats.beat(app.services.newId(), new Date()))
   expect((await app.api.get('status')).body).toMatchObject({ status: 'ok', components: { worker: 'ok' } })

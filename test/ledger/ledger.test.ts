@@ -26,7 +26,7 @@ test('a posted transfer moves the balances and leaves one posting per account wi
   expect(outcome).toEqual({ posted: true, transferId: expect.any(String) })
   expect(await balancesOf(sellerId)).toEqual({ ...emptyBalances(), clearing: -700, available: 700 })
   const { rows } = await ledger.pool.query(
-    `select kind, reference_id, account, amount, balance_after_amount from ledger_postings
+    `select ledger_transfers.kind, reference_id, account, amount, balance_after_amount from ledger_postings
      join ledger_transfers on ledger_transfers.id = transfer_id where ledger_postings.seller_id = $1 order by account`,
     [sellerId],
   )

@@ -36,6 +36,8 @@ test('what cleans up runs once an hour, everything that moves money each minute'
     payWithdrawals: 60,
     reconcilePayouts: 60,
     releaseReserves: 60,
+    proveLedger: 60,
+    chainLedger: 12,
     purgeEvents: 1,
     cleanUp: 1,
   })

@@ -13,6 +13,10 @@ export const statusResponse = z.object({
       database: stateView.meta({ description: 'Whether the database answers.', examples: ['ok'] }),
       worker: stateView.meta({ description: 'Whether a process runs the background jobs.', examples: ['ok'] }),
       provider: stateView.meta({ description: 'Whether the payment provider answers.', examples: ['ok'] }),
+      ledger: stateView.meta({
+        description: 'Whether the last nightly proof of the ledger found every balance right, not two nights ago.',
+        examples: ['ok'],
+      }),
     })
     .meta({ description: 'The parts of the platform.' }),
 })
