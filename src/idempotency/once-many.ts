@@ -84,9 +84,9 @@ const recall = async <C extends Call, Result>(
     if (own && !leaders.has(nameOf(own))) leaders.set(nameOf(own), own)
   }
   const keys = [...leaders.values()]
-  const locked = await idempotency.lockMany(keys)
+  // Sent together, and run in this order: what is read was committed before the locks were taken.
+  const [locked, records] = await Promise.all([idempotency.lockMany(keys), idempotency.findMany(keys)])
   const free = keys.filter((_, index) => locked[index])
-  const records = await idempotency.findMany(free)
   return { leaders, free: new Set(free), records: new Map(records.map((record) => [nameOf(record), record])) }
 }
 

@@ -68,10 +68,12 @@ export const applyCharges = async (
   const holidays = locked.some(settlesLater) ? await tx.holidays.findOverrides() : NO_OVERRIDES
   const applied = changes.map((change) => judge(change, gathered, { ...context, holidays }))
   const { touched, bookings, events } = gathered
-  await tx.payments.updateMany([...touched].flatMap((key) => standing.get(key) ?? []))
-  await tx.settlements.insertMany(bookings.flatMap(({ settlements }) => settlements))
-  await tx.reserveHolds.insert(bookings.flatMap(({ holds }) => holds))
-  await tx.events.add(events, now)
+  await Promise.all([
+    tx.payments.updateMany([...touched].flatMap((key) => standing.get(key) ?? [])),
+    tx.settlements.insertMany(bookings.flatMap(({ settlements }) => settlements)),
+    tx.reserveHolds.insert(bookings.flatMap(({ holds }) => holds)),
+    tx.events.add(events, now),
+  ])
   await postAll(tx, bookings, now)
   return applied
 }

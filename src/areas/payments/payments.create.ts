@@ -18,6 +18,8 @@ import { type PaymentView, paymentEventData, paymentView } from './payments.view
 /** How long the process that asks the provider has, before a repeat of the request may go on with it. Real time. */
 const LEASE_MS = 30_000
 const BATCH_MAX = 200
+/** While one batch is being flushed to disk, the next one is made up. */
+const BATCHES_AT_A_TIME = 2
 
 type CreateCall = { sellerId: string; input: NewPayment; idempotency: Idempotency | undefined }
 
@@ -38,14 +40,16 @@ type Tx = Repositories
 type Moment = { now: Date; holidays: HolidayOverrides }
 
 const termsOf = async (tx: Tx, calls: readonly CreateCall[]): Promise<Terms[]> => {
-  const sellers = await tx.paymentTerms.findSellers([...new Set(calls.map(({ sellerId }) => sellerId))])
+  const [sellers, fees, payers] = await Promise.all([
+    tx.paymentTerms.findSellers([...new Set(calls.map(({ sellerId }) => sellerId))]),
+    tx.fees.findApplicable(
+      calls.map(({ sellerId, input: { method, installments } }) => ({ sellerId, method, installments })),
+    ),
+    tx.paymentTerms.findPayers(
+      calls.flatMap(({ sellerId, input: { customerId } }) => (customerId === null ? [] : [{ sellerId, customerId }])),
+    ),
+  ])
   const bySeller = new Map(sellers.map((seller) => [seller.sellerId, seller]))
-  const fees = await tx.fees.findApplicable(
-    calls.map(({ sellerId, input: { method, installments } }) => ({ sellerId, method, installments })),
-  )
-  const payers = await tx.paymentTerms.findPayers(
-    calls.flatMap(({ sellerId, input: { customerId } }) => (customerId === null ? [] : [{ sellerId, customerId }])),
-  )
   return calls.map(({ sellerId, input: { customerId, customer } }, index) => ({
     seller: bySeller.get(sellerId),
     fee: fees[index],
@@ -66,22 +70,21 @@ const refusable = async <Value>(work: () => Promise<Value>): Promise<Outcome<Val
 type Made = { payment: Payment; fee: Fee | undefined; reference: string | null }
 
 const writeMade = async (tx: Tx, made: readonly Made[], now: Date): Promise<void> => {
-  await tx.payments.insertMany(made.map(({ payment }) => payment))
-  await tx.providerReferences.insertMany(
-    made.flatMap(({ payment: { provider: name, sellerId, id }, reference }) =>
-      reference === null ? [] : [{ provider: name, kind: 'charge' as const, reference, sellerId, resourceId: id }],
-    ),
+  const references = made.flatMap(({ payment: { provider: name, sellerId, id }, reference }) =>
+    reference === null ? [] : [{ provider: name, kind: 'charge' as const, reference, sellerId, resourceId: id }],
   )
   const events = made.map(({ payment }) => ({
     type: 'payment.created' as const,
     sellerId: payment.sellerId,
     data: paymentEventData(payment),
   }))
-  await tx.events.add(events, now)
-  await tx.fees.updateUsed(
-    made.flatMap(({ fee }) => fee ?? []),
-    now,
-  )
+  const fees = made.flatMap(({ fee }) => fee ?? [])
+  await Promise.all([
+    tx.payments.insertMany(made.map(({ payment }) => payment)),
+    tx.providerReferences.insertMany(references),
+    tx.events.add(events, now),
+    tx.fees.updateUsed(fees, now),
+  ])
 }
 
 /** Writes payments: those that need no network are born pending, the others wait for their provider. */
@@ -159,7 +162,7 @@ export const createPaymentWriter = ({ transact, providers, clock, wallClock, new
           replayed: (body) => ({ next: 'answer', view: body as PaymentView }),
         })
       }),
-    { maxBatch: BATCH_MAX },
+    { maxBatch: BATCH_MAX, concurrency: BATCHES_AT_A_TIME },
   )
 }
 
