@@ -5,7 +5,7 @@ const TYPES_ONLY = { dependencyTypesNot: ['type-only'] }
 const ROWS = [
   ['^src/domain/'],
   ['^src/(errors|clock|ids|config|version)\\.ts$'],
-  ['^src/(db|http|ledger|events|audit|idempotency|providers|outbound|crypto|storage|logging)/'],
+  ['^src/(db|http|ledger|events|audit|figures|idempotency|providers|outbound|crypto|storage|logging)/'],
   ['^src/areas/'],
   ['^src/repositories\\.ts$'],
   ['^src/(checkout|workers)/'],

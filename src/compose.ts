@@ -10,6 +10,7 @@ import { composeSandbox } from './compose/sandbox.ts'
 import { composeSellers } from './compose/sellers.ts'
 import { composeWebhooks } from './compose/webhooks.ts'
 import { createCleanUp } from './workers/clean-up.ts'
+import { createFoldFigures } from './workers/fold-figures.ts'
 
 /** Wires every service once, subject by subject: each file beside it is the only caller of its create…Service(). */
 export const compose = (foundations: Foundations) => {
@@ -25,8 +26,13 @@ export const compose = (foundations: Foundations) => {
   const { jobQueries: queries } = ground
   const forgetSessions = identity.authentication.cleanUp
   // In the order in which they run when the clock is moved.
-  const cleanUp = createCleanUp({ ...ground, queries, forgetSessions })
-  const jobs = { ...moneyMoves.jobs, ...webhooks.jobs, ...ledger.jobs, cleanUp }
+  const jobs = {
+    ...moneyMoves.jobs,
+    ...webhooks.jobs,
+    ...ledger.jobs,
+    foldFigures: createFoldFigures(ground),
+    cleanUp: createCleanUp({ ...ground, queries, forgetSessions }),
+  }
   const operation = composeOperation({ ...ground, pool, providerHealth })
   const { findWebhookBacklog } = webhooks.services
   return {

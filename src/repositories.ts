@@ -32,6 +32,7 @@ import type { Database, Executor } from './db/client.ts'
 import { isRetryable } from './db/errors.ts'
 import { inTransaction } from './db/transaction.ts'
 import { createEventsRepository } from './events/events.repository.ts'
+import { createFiguresRepository } from './figures/figures.repository.ts'
 import { createIdempotencyRepository } from './idempotency/idempotency.repository.ts'
 import type { NewId } from './ids.ts'
 import { createLedgerRepository } from './ledger/ledger.repository.ts'
@@ -52,6 +53,7 @@ export const createRepositories = (executor: Executor, newId: NewId, onEventsAdd
   disputes: createDisputesRepository(executor),
   events: createEventsRepository(executor, newId, onEventsAdded),
   fees: createFeesRepository(executor),
+  figures: createFiguresRepository(executor),
   idempotency: createIdempotencyRepository(executor),
   holidays: createHolidaysRepository(executor),
   integrations: createIntegrationsRepository(executor),

@@ -1,11 +1,11 @@
 import { type AnyColumn, and, gte, lt, type SQL } from 'drizzle-orm'
 import type { Period } from '../http/period.ts'
 
-// An id is made right after its row's time is taken, so the two may differ by a batch: this is far more than that.
-const ID_SLACK_MS = 60_000
+/** An id is made right after its row's time is taken, so the two may differ by a batch: this is far more than that. */
+export const ID_SLACK_MS = 60_000
 
 /** The smallest UUIDv7 of a millisecond. */
-const firstIdOf = (ms: number): string => {
+export const firstIdOf = (ms: number): string => {
   const hex = Math.max(0, ms).toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000`
 }

@@ -9,6 +9,8 @@ type Source<Table extends PgTable> = {
   /** A UUIDv7 column: its order is the order of creation. */
   id: AnyColumn
   where: SQL | undefined
+  /** Knows the total without counting the rows. It must be exact. */
+  count?: (() => Promise<number>) | undefined
 }
 
 type Window = { order: SQL; offset: number; limit: number; reversed: boolean; bound: SQL | undefined }
@@ -42,19 +44,24 @@ const startOf = async <Table extends PgTable>({ db, table, id, where }: Source<T
   return window.reversed ? gte(id, start.id) : lte(id, start.id)
 }
 
-/** One page of a table, newest first, by page number or cursor, with the exact total. */
-export const readPage = async <Table extends PgTable>(
-  { db, table, id, where }: Source<Table>,
-  request: PageRequest,
-): Promise<Page<Table['$inferSelect']>> => {
+const countRows = async <Table extends PgTable>({ db, table, where }: Source<Table>): Promise<number> => {
   const [counted] = await db
     .select({ total: sql<string>`count(*)` })
     .from(table as PgTable)
     .where(where)
-  const totalRecords = Number(counted?.total ?? 0)
+  return Number(counted?.total ?? 0)
+}
+
+/** One page of a table, newest first, by page number or cursor, with the exact total. */
+export const readPage = async <Table extends PgTable>(
+  source: Source<Table>,
+  request: PageRequest,
+): Promise<Page<Table['$inferSelect']>> => {
+  const { db, table, id, where } = source
+  const totalRecords = await (source.count?.() ?? countRows(source))
   const window = request.cursor ? byCursor(id, request.cursor, request.perPage) : byNumber(id, request, totalRecords)
-  if (window.limit === 0) return { rows: [], totalRecords }
-  const start = await startOf({ db, table, id, where }, window)
+  if (window.limit === 0 || totalRecords === 0) return { rows: [], totalRecords }
+  const start = await startOf(source, window)
   const rows = await db
     .select()
     .from(table as PgTable)

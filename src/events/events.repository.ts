@@ -2,6 +2,7 @@ import { and, asc, eq, inArray, isNull, lt, ne, type SQL, sql } from 'drizzle-or
 import type { Executor } from '../db/client.ts'
 import { madeSince } from '../db/id-period.ts'
 import { readPage } from '../db/paging.ts'
+import { countFigures } from '../figures/figures.queries.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import type { NewId } from '../ids.ts'
 import type { EventType } from './event-types.ts'
@@ -121,7 +122,9 @@ export const createEventsRepository = (db: Executor, newId: NewId, onAdded: () =
 
   /** Newest first. */
   async list(filter: EventFilter, page: PageRequest): Promise<Page<EventRow>> {
-    return readPage({ db, table: events, id: events.id, where: selected(filter) }, page)
+    const { types, ...scope } = filter
+    const count = () => countFigures(db, { subject: 'event', ...scope }, [types])
+    return readPage({ db, table: events, id: events.id, where: selected(filter), count }, page)
   },
 
   /** Locks some events that are older than `before`, any seller's, so that they can be deleted. */

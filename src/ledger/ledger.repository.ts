@@ -84,12 +84,13 @@ const writePlan = async (db: Executor, { transfers, postings, accounts }: Postin
         ${booleans(transfers.map(({ forced }) => forced))}
       )
     ), postings as (
-      insert into ledger_postings (seller_id, id, transfer_id, account, amount, balance_after_amount, created_at)
+      insert into ledger_postings (seller_id, id, transfer_id, account, kind, amount, balance_after_amount, created_at)
       select *, ${createdAt} from unnest(
         ${uuids(postings.map(({ sellerId }) => sellerId))},
         ${uuids(postings.map(({ id }) => id))},
         ${uuids(postings.map(({ transferId }) => transferId))},
         ${texts(postings.map(({ account }) => account))},
+        ${texts(postings.map(({ kind }) => kind))},
         ${amounts(postings.map(({ amount }) => amount))},
         ${amounts(postings.map(({ balanceAfterAmount }) => balanceAfterAmount))}
       )

@@ -1,5 +1,5 @@
 import { invariant } from '../domain/invariant.ts'
-import { isSellerAccount, type LedgerAccount } from '../domain/ledger.ts'
+import { isSellerAccount, type LedgerAccount, type TransferKind } from '../domain/ledger.ts'
 import { add, type Centavos } from '../domain/money.ts'
 import type { Transfer } from '../domain/transfer.ts'
 import type { NewId } from '../ids.ts'
@@ -25,6 +25,7 @@ export type PlannedPosting = {
   id: string
   transferId: string
   account: LedgerAccount
+  kind: TransferKind
   amount: Centavos
   balanceAfterAmount: Centavos
 }
@@ -81,7 +82,7 @@ export const planPostings = (
     )?.account
 
   const write = ({ postings, forced = false, ...rest }: Transfer): PostOutcome => {
-    const { sellerId } = rest
+    const { sellerId, kind } = rest
     const transferId = newId()
     plan.transfers.push({ ...rest, id: transferId, forced })
     const book = accountOf(sellerId, 'available')
@@ -92,7 +93,7 @@ export const planPostings = (
       changed.add(row)
       const id = nextPostingId(newId, book.lastPostingId)
       book.lastPostingId = id
-      plan.postings.push({ sellerId, id, transferId, account, amount, balanceAfterAmount: row.balanceAmount })
+      plan.postings.push({ sellerId, id, transferId, account, kind, amount, balanceAfterAmount: row.balanceAmount })
     }
     return { posted: true, transferId }
   }

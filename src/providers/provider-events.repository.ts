@@ -2,6 +2,7 @@ import { and, asc, eq, inArray, isNotNull, lte, type SQL, sql } from 'drizzle-or
 import type { Executor } from '../db/client.ts'
 import { readPage } from '../db/paging.ts'
 import { insertRows, updateRows } from '../db/rows.ts'
+import { countFigures } from '../figures/figures.queries.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import type { ProviderEventStatus } from './provider-events.statuses.ts'
 import { providerEvents } from './provider-events.tables.ts'
@@ -42,7 +43,9 @@ export const createProviderEventsRepository = (db: Executor) => ({
   },
 
   list(filter: ProviderEventFilter, request: PageRequest): Promise<Page<ProviderEvent>> {
-    return readPage({ db, table: providerEvents, id: providerEvents.id, where: whereOf(filter) }, request)
+    const { provider, status } = filter
+    const count = provider === undefined ? () => countFigures(db, { subject: 'provider_event' }, [status]) : undefined
+    return readPage({ db, table: providerEvents, id: providerEvents.id, where: whereOf(filter), count }, request)
   },
 
   async listDueIds(now: Date, limit: number): Promise<string[]> {

@@ -27,9 +27,11 @@ const insertPostings = async (amounts: readonly number[]) => {
      values ($1, $2, 'payment_received', 'payment', $2, '', now())`,
     [sellerId, transferId],
   )
-  const rows = amounts.map((amount) => `($1, gen_random_uuid(), $2, 'available', ${amount}, 0, now())`)
+  const rows = amounts.map(
+    (amount) => `($1, gen_random_uuid(), $2, 'available', 'payment_received', ${amount}, 0, now())`,
+  )
   return attempt(
-    `insert into ledger_postings (seller_id, id, transfer_id, account, amount, balance_after_amount, created_at)
+    `insert into ledger_postings (seller_id, id, transfer_id, account, kind, amount, balance_after_amount, created_at)
      values ${rows.join(', ')}`,
     [sellerId, transferId],
   )
@@ -44,8 +46,8 @@ test('Postgres refuses postings that do not sum to zero per transfer', async () 
 test('Postgres refuses two unbalanced transfers that balance each other', async () => {
   const { rows } = await ledger.pool.query('select id from ledger_transfers where seller_id = $1 limit 2', [sellerId])
   const refusal = await attempt(
-    `insert into ledger_postings (seller_id, id, transfer_id, account, amount, balance_after_amount, created_at)
-     values ($1, gen_random_uuid(), $2, 'available', 5, 0, now()), ($1, gen_random_uuid(), $3, 'pending', -5, 0, now())`,
+    `insert into ledger_postings (seller_id, id, transfer_id, account, kind, amount, balance_after_amount, created_at)
+     values ($1, gen_random_uuid(), $2, 'available', 'payment_settled', 5, 0, now()), ($1, gen_random_uuid(), $3, 'pending', 'payment_settled', -5, 0, now())`,
     [sellerId, rows[0].id, rows[1].id],
   )
   expect(violates(refusal, 'ledger_postings_balanced_ck')).toBe(true)
@@ -80,8 +82,8 @@ test('Postgres refuses a posting of a transfer that is not there, or is another 
   const { rows } = await ledger.pool.query('select id from ledger_transfers where seller_id = $1 limit 1', [sellerId])
   for (const transferId of [ledger.newId(), rows[0].id]) {
     const refusal = await attempt(
-      `insert into ledger_postings (seller_id, id, transfer_id, account, amount, balance_after_amount, created_at)
-       values ($1, gen_random_uuid(), $2, 'available', 5, 0, now()), ($1, gen_random_uuid(), $2, 'pending', -5, 0, now())`,
+      `insert into ledger_postings (seller_id, id, transfer_id, account, kind, amount, balance_after_amount, created_at)
+       values ($1, gen_random_uuid(), $2, 'available', 'payment_settled', 5, 0, now()), ($1, gen_random_uuid(), $2, 'pending', 'payment_settled', -5, 0, now())`,
       [other, transferId],
     )
     expect(violates(refusal, 'ledger_postings_transfer_id_fk')).toBe(true)

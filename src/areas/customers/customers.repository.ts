@@ -4,6 +4,7 @@ import { violates } from '../../db/errors.ts'
 import { madeWithin } from '../../db/id-period.ts'
 import { readPage } from '../../db/paging.ts'
 import { stripTaxId } from '../../domain/tax-id.ts'
+import { countFigures } from '../../figures/figures.queries.ts'
 import type { Page, PageRequest } from '../../http/pagination.ts'
 import type { Period } from '../../http/period.ts'
 import { customerErrors } from './customers.errors.ts'
@@ -59,7 +60,11 @@ export const createCustomersRepository = (db: Executor) => ({
       externalReference === undefined ? undefined : eq(customers.externalReference, externalReference),
       matching(search),
     )
-    return readPage({ db, table: customers, id: customers.id, where }, page)
+    const count =
+      externalReference === undefined && search === undefined
+        ? () => countFigures(db, { subject: 'customer', sellerId, ...period })
+        : undefined
+    return readPage({ db, table: customers, id: customers.id, where, count }, page)
   },
 
   /** The customer after the change; undefined when there is none. Throws customer.document_taken. */

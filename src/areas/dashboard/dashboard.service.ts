@@ -1,6 +1,5 @@
 import type { Clock } from '../../clock.ts'
 import type { Actor } from '../../domain/actor.ts'
-import { startOfSaoPauloDay } from '../../domain/calendar.ts'
 import { toTimestamp } from '../../http/primitives.schemas.ts'
 import { datesOf, reportPeriodOf } from '../../http/report-period.ts'
 import type { Reads } from '../../repositories.ts'
@@ -20,7 +19,7 @@ export const createDashboardService = ({ read, clock, balance: balances }: Depen
     const dates = datesOf(period)
     const [balance, paid, created, movements, disputed] = await Promise.all([
       balances.get(actor),
-      read.reports.listPaid(scope, dates.map(startOfSaoPauloDay)),
+      read.reports.listPaid(scope, { perDay: true }),
       read.reports.listCreated(scope),
       read.reports.sumMovements(scope),
       read.reports.sumDisputed(scope),

@@ -1,9 +1,12 @@
-import { and, asc, eq, inArray, isNotNull, isNull, lte, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, gte, inArray, isNotNull, isNull, lt, lte, not, or, type SQL, sql } from 'drizzle-orm'
+import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import type { Executor } from '../../db/client.ts'
 import { readPage } from '../../db/paging.ts'
 import { canMoveDispute, type DisputeStatus } from '../../domain/dispute.ts'
 import { invariant } from '../../domain/invariant.ts'
+import { countFigures } from '../../figures/figures.queries.ts'
 import type { Page, PageRequest } from '../../http/pagination.ts'
+import { refunds } from '../refunds/refunds.tables.ts'
 import { type DisputeFilter, disputesWhere } from './disputes.filter.ts'
 import { disputeFiles, disputes } from './disputes.tables.ts'
 
@@ -15,12 +18,14 @@ type Blocked = Pick<
   Dispute,
   'blockedAmount' | 'frozenReserveAmount' | 'fromPendingAmount' | 'fromAvailableAmount' | 'draws'
 >
-type Changes = Partial<Pick<Dispute, 'defense' | 'defendedAt' | 'resolvedAt'>>
+type Changes = Partial<Pick<Dispute, 'defense' | 'defendedAt' | 'resolvedAt' | 'resolvedBy'>>
 
 const only = ({ sellerId, id }: DisputeKey) => and(eq(disputes.sellerId, sellerId), eq(disputes.id, id))
 
-const anyOf = (keys: readonly DisputeKey[]): SQL => sql`
-  (${disputes.sellerId}, ${disputes.id}) in (
+type Columns = { sellerId: AnyPgColumn; id: AnyPgColumn }
+
+const among = ({ sellerId, id }: Columns, keys: readonly DisputeKey[]): SQL => sql`
+  (${sellerId}, ${id}) in (
     select * from unnest(
       ${sql.param(keys.map(({ sellerId }) => sellerId))}::uuid[], ${sql.param(keys.map(({ id }) => id))}::uuid[]
     )
@@ -31,14 +36,24 @@ const createDefenses = (db: Executor) => ({
     if (files.length > 0) await db.insert(disputeFiles).values([...files])
   },
 
-  /** The files of some disputes of one seller, in the order in which they were sent. */
-  async listFiles(sellerId: string, disputeIds: readonly string[]): Promise<DisputeFile[]> {
-    if (disputeIds.length === 0) return []
+  /** The files of some disputes, in the order in which they were sent. */
+  async listFiles(keys: readonly DisputeKey[]): Promise<DisputeFile[]> {
+    if (keys.length === 0) return []
+    const { sellerId, disputeId } = disputeFiles
     return db
       .select()
       .from(disputeFiles)
-      .where(and(eq(disputeFiles.sellerId, sellerId), inArray(disputeFiles.disputeId, [...disputeIds])))
+      .where(among({ sellerId, id: disputeId }, keys))
       .orderBy(asc(disputeFiles.id))
+  },
+
+  async findFile(dispute: DisputeKey, fileId: string): Promise<DisputeFile | undefined> {
+    const { sellerId, id, disputeId } = disputeFiles
+    const [file] = await db
+      .select()
+      .from(disputeFiles)
+      .where(and(eq(sellerId, dispute.sellerId), eq(disputeId, dispute.id), eq(id, fileId)))
+    return file
   },
 
   /** Takes defences that the provider was not told of, at the earliest `retryBefore` after the last attempt. */
@@ -67,8 +82,50 @@ const createDefenses = (db: Executor) => ({
   },
 })
 
+const createDeadlines = (db: Executor) => ({
+  /** Open disputes whose time to answer has passed, the longest overdue first. One with a refund on its way waits. */
+  async listUnanswered(now: Date, limit: number): Promise<Dispute[]> {
+    const refundOut = sql`exists (
+      select from ${refunds} where ${refunds.sellerId} = ${disputes.sellerId}
+        and ${refunds.paymentId} = ${disputes.paymentId} and ${refunds.status} = 'processing'
+    )`
+    return db
+      .select()
+      .from(disputes)
+      .where(and(eq(disputes.status, 'open'), lt(disputes.respondBy, now), not(refundOut)))
+      .orderBy(asc(disputes.respondBy))
+      .limit(limit)
+  },
+
+  /** Takes open disputes that are due between two instants and whose sellers were not reminded; marks them reminded. */
+  async claimForReminder({ now, until }: { now: Date; until: Date }, limit: number): Promise<Dispute[]> {
+    const open = and(eq(disputes.status, 'open'), isNull(disputes.remindedAt))
+    const due = db
+      .select({ id: disputes.id })
+      .from(disputes)
+      .where(and(open, gte(disputes.respondBy, now), lte(disputes.respondBy, until)))
+      .orderBy(asc(disputes.respondBy))
+      .limit(limit)
+      .for('update', { skipLocked: true })
+    return db
+      .update(disputes)
+      .set({ remindedAt: now })
+      .where(and(open, inArray(disputes.id, sql`(${due})`)))
+      .returning()
+  },
+
+  /** Notes that the provider, too, says that a dispute is lost which the clock had ended. */
+  async updateConfirmed(key: DisputeKey, now: Date): Promise<void> {
+    await db
+      .update(disputes)
+      .set({ resolvedBy: 'provider', updatedAt: now })
+      .where(and(only(key), eq(disputes.status, 'lost')))
+  },
+})
+
 export const createDisputesRepository = (db: Executor) => ({
   ...createDefenses(db),
+  ...createDeadlines(db),
 
   async insert(dispute: Dispute): Promise<void> {
     await db.insert(disputes).values(dispute)
@@ -79,14 +136,23 @@ export const createDisputesRepository = (db: Executor) => ({
     return row
   },
 
+  /** A dispute of any seller. For administrators only. */
+  async findAnywhere(id: string): Promise<Dispute | undefined> {
+    const [row] = await db.select().from(disputes).where(eq(disputes.id, id)).limit(1)
+    return row
+  },
+
   /** Newest first. */
   async list(filter: DisputeFilter, page: PageRequest): Promise<Page<Dispute>> {
-    return readPage({ db, table: disputes, id: disputes.id, where: disputesWhere(filter) }, page)
+    const { paymentId, type, status, ...scope } = filter
+    const count =
+      paymentId === undefined ? () => countFigures(db, { subject: 'dispute', ...scope }, [type, status]) : undefined
+    return readPage({ db, table: disputes, id: disputes.id, where: disputesWhere(filter), count }, page)
   },
 
   async listByKeys(keys: readonly DisputeKey[]): Promise<Dispute[]> {
     if (keys.length === 0) return []
-    return db.select().from(disputes).where(anyOf(keys))
+    return db.select().from(disputes).where(among(disputes, keys))
   },
 
   async lock(key: DisputeKey): Promise<Dispute | undefined> {

@@ -1,5 +1,5 @@
 import { and, eq, gte, ilike, inArray, lte, or, type SQL, sql } from 'drizzle-orm'
-import { createdWithin } from '../../db/id-range.ts'
+import { madeWithin } from '../../db/id-period.ts'
 import type { Centavos } from '../../domain/money.ts'
 import type { PaymentMethod, PaymentStatus } from '../../domain/payment.ts'
 import { payments } from './payments.tables.ts'
@@ -46,6 +46,10 @@ export const paymentsWhere = (filter: PaymentFilter): SQL | undefined => {
     filter.minAmount === undefined ? undefined : gte(payments.amount, filter.minAmount),
     filter.maxAmount === undefined ? undefined : lte(payments.amount, filter.maxAmount),
     matching(filter.search),
-    createdWithin(payments, filter),
+    madeWithin(payments, filter),
   )
 }
+
+/** Whether a list is narrowed only by what is counted beforehand. */
+export const isCounted = ({ sellerId: _, status: __, method: ___, from: ____, to: _____, ...others }: PaymentFilter) =>
+  Object.values(others).every((value) => value === undefined)

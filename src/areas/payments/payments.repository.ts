@@ -2,8 +2,9 @@ import { and, asc, eq, gt, inArray, lt, lte, or, type SQL, sql } from 'drizzle-o
 import type { Executor } from '../../db/client.ts'
 import { readPage } from '../../db/paging.ts'
 import { insertRows, updateRows } from '../../db/rows.ts'
+import { countFigures } from '../../figures/figures.queries.ts'
 import type { Page, PageRequest } from '../../http/pagination.ts'
-import { type PaymentFilter, paymentsWhere } from './payments.filter.ts'
+import { isCounted, type PaymentFilter, paymentsWhere } from './payments.filter.ts'
 import { payments } from './payments.tables.ts'
 
 export type Payment = typeof payments.$inferSelect
@@ -62,7 +63,10 @@ export const createPaymentsRepository = (db: Executor) => ({
   },
 
   list(filter: PaymentFilter, request: PageRequest): Promise<Page<Payment>> {
-    return readPage({ db, table: payments, id: payments.id, where: paymentsWhere(filter) }, request)
+    const count = isCounted(filter)
+      ? () => countFigures(db, { subject: 'payment_created', ...filter }, [filter.method, filter.status])
+      : undefined
+    return readPage({ db, table: payments, id: payments.id, where: paymentsWhere(filter), count }, request)
   },
 
   /** Locks payments until the transaction ends, in the order of their keys. `skipLocked` leaves busy ones out. */

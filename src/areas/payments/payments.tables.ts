@@ -74,18 +74,18 @@ export const payments = pgTable(
     primaryKey({ name: 'payments_pk', columns: [table.sellerId, table.id] }),
     check('payments_amount_ck', sql`${table.amount} > 0`),
     check('payments_refunded_ck', sql`${table.refundedAmount} between 0 and ${table.paidAmount}`),
-    // For administrators, who list and find payments of all sellers.
-    index('payments_id_ix').on(table.id, table.status, table.method, table.amount, table.createdAt),
-    // A seller's list: what it is narrowed by stands behind the id, so that the index alone answers.
-    index('payments_list_ix').on(table.sellerId, table.id, table.status, table.method, table.amount, table.createdAt),
+    // For administrators, who list and find payments of all sellers: what they are narrowed by stands behind the id.
+    index('payments_id_ix').on(table.id, table.status, table.method, table.amount),
+    // Of all sellers by status: the many that are paid or have expired are found by going through the list.
+    index('payments_unusual_ix').on(table.status, table.id).where(sql`${table.status} not in ('paid', 'expired')`),
     index('payments_status_ix').on(table.sellerId, table.status, table.id),
+    index('payments_method_ix').on(table.sellerId, table.method, table.id),
+    index('payments_amount_ix').on(table.sellerId, table.amount, table.id),
     index('payments_customer_id_ix').on(table.sellerId, table.customerId, table.id),
     index('payments_payment_link_id_ix').on(table.sellerId, table.paymentLinkId, table.id),
     index('payments_external_reference_ix').on(table.sellerId, table.externalReference, table.id),
-    // What reports sum by the time of payment, read from the index alone.
-    index('payments_paid_at_ix')
-      .on(table.sellerId, table.paidAt, table.status, table.method, table.paidAmount, table.feeAmount, table.netAmount)
-      .where(sql`${table.paidAt} is not null`),
+    // Reports know whole days beforehand. For a part of one, a summary of ranges is enough, and costs writers nothing.
+    index('payments_paid_at_ix').using('brin', table.paidAt).with({ autosummarize: true, pages_per_range: 32 }),
     index('payments_expires_at_ix')
       .on(table.expiresAt)
       .where(sql`${table.status} in ('created', 'pending', 'authorized') and ${table.expiresAt} is not null`),

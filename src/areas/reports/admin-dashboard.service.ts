@@ -1,5 +1,4 @@
 import type { Clock } from '../../clock.ts'
-import { startOfSaoPauloDay } from '../../domain/calendar.ts'
 import { toTimestamp, toTimestampOrNull } from '../../http/primitives.schemas.ts'
 import { datesOf, type ReportPeriod, reportPeriodOf } from '../../http/report-period.ts'
 import type { ProviderHealth } from '../../providers/provider-health.ts'
@@ -23,11 +22,11 @@ type Reports = Dependencies['read']['reports']
 const figuresOf = async (reports: Reports, period: ReportPeriod) => {
   const dates = datesOf(period)
   const [paid, created, movements, disputed, revenue] = await Promise.all([
-    reports.listPaid(period, dates.map(startOfSaoPauloDay)),
+    reports.listPaid(period, { perDay: true }),
     reports.listCreated(period),
     reports.sumMovements(period),
     reports.sumDisputed(period),
-    reports.listRevenue(period, { by: 'part', starts: [period.from] }),
+    reports.listRevenue(period, 'total'),
   ])
   return { dates, paid, created, movements, disputed, revenue }
 }

@@ -1,25 +1,22 @@
-import { and, desc, eq, inArray, lt, type SQL, sql } from 'drizzle-orm'
+import { desc, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Executor } from '../../db/client.ts'
-import { readPage } from '../../db/paging.ts'
 import { type Centavos, centavos } from '../../domain/money.ts'
 import type { FeeTotals } from '../../domain/revenue.ts'
+import { figureRows } from '../../figures/figures.queries.ts'
 import type { Page, PageRequest } from '../../http/pagination.ts'
 import { companies } from '../companies/companies.tables.ts'
-import { users } from '../users/users.tables.ts'
+import type { users } from '../users/users.tables.ts'
 import {
   FEE_NAMES,
   feeSums,
-  isMovement,
-  isRevenue,
+  IS_FEE,
+  IS_MOVEMENT,
+  ledgerLegs,
   MOVEMENT_NAMES,
   type MovementTotals,
-  movementLegs,
   movementSums,
-  REVENUE_KIND,
-  revenueLegs,
   type Sums,
   toAmounts,
-  within,
 } from './ledger-figures.queries.ts'
 import type { ReportScope } from './payment-figures.queries.ts'
 
@@ -51,46 +48,29 @@ export type BillingRow = {
 }
 
 type Raw = Sums<FeeTotals> & Sums<MovementTotals> & { sellerId: string; paidCount: string; grossVolumeAmount: string }
+type Billed = BillingRow['seller']
 
 // Sellers who were paid, or whose book moved, in the period. Those without anything to bill are not in the list.
-const billed = (scope: ReportScope): SQL | undefined =>
-  and(
-    eq(users.role, 'seller'),
-    scope.sellerId === undefined ? undefined : eq(users.id, scope.sellerId),
-    sql`(
-      exists (
-        select from payments as payment
-        where payment.seller_id = ${users.id} and ${within(sql`payment.paid_at`, scope)}
-      ) or exists (
-        select from ledger_postings as posting where posting.seller_id = ${users.id} and ${isRevenue(scope)}
-      ) or exists (
-        select from ledger_transfers as transfer where transfer.seller_id = ${users.id} and ${isMovement(scope)}
-      )
-    )`,
-  )
+const billedSellers = (scope: ReportScope): SQL => sql`
+  select seller_id from ${figureRows({ subject: 'payment_paid', ...scope }, { perSeller: true })} as figure
+  group by seller_id having sum(rows_count) <> 0
+  union
+  select seller_id from ${ledgerLegs(scope, { perSeller: true })} as legs where ${IS_FEE} or ${IS_MOVEMENT}`
 
 export const createBillingQueries = (db: Executor) => {
-  // All figures in one statement, each seller's found through the indexes that begin with the seller.
+  // All figures in one statement, and so of one moment.
   const figuresOf = async (ids: readonly string[], scope: ReportScope): Promise<Map<string, Raw>> => {
+    const theirs = sql`seller_id = any(${sql.param([...ids])}::uuid[])`
     const { rows } = await db.execute<Raw>(sql`
-      select seller.id as "sellerId", volume.*, fees.*, movements.*
-      from unnest(${sql.param(ids)}::uuid[]) as seller (id)
-      cross join lateral (
-        select count(*) as "paidCount", coalesce(sum(payment.paid_amount), 0)::bigint as "grossVolumeAmount"
-        from payments as payment
-        where payment.seller_id = seller.id and ${within(sql`payment.paid_at`, scope)}
-      ) as volume
-      cross join lateral (
-        select ${feeSums} from (
-          select ${REVENUE_KIND} as kind, posting.account, sum(posting.amount) as amount
-          from ${revenueLegs(scope)}
-          where posting.seller_id = seller.id and ${isRevenue(scope)}
-          group by 1, 2
-        ) as sums
-      ) as fees
-      cross join lateral (
-        select ${movementSums} from ${movementLegs} where transfer.seller_id = seller.id and ${isMovement(scope)}
-      ) as movements`)
+      with volume as (
+        select seller_id, sum(rows_count)::bigint as "paidCount", sum(amount)::bigint as "grossVolumeAmount"
+        from ${figureRows({ subject: 'payment_paid', ...scope }, { perSeller: true })} as figure
+        where ${theirs} group by seller_id
+      ), moved as (
+        select seller_id, ${feeSums}, ${movementSums} from ${ledgerLegs(scope, { perSeller: true })} as legs
+        where ${theirs} group by seller_id
+      )
+      select seller_id as "sellerId", * from volume full join moved using (seller_id)`)
     return new Map(rows.map((row) => [row.sellerId, row]))
   }
 
@@ -109,7 +89,7 @@ export const createBillingQueries = (db: Executor) => {
     return new Map(rows.map((row) => [row.sellerId, row]))
   }
 
-  const rowsOf = async (sellers: readonly BillingRow['seller'][], scope: ReportScope): Promise<BillingRow[]> => {
+  const rowsOf = async (sellers: readonly Billed[], scope: ReportScope): Promise<BillingRow[]> => {
     if (sellers.length === 0) return []
     const ids = sellers.map(({ id }) => id)
     const [figures, companyOf] = [await figuresOf(ids, scope), await companiesOf(ids)]
@@ -128,20 +108,26 @@ export const createBillingQueries = (db: Executor) => {
 
   return {
     /** Newest sellers first. */
-    async listBilling(scope: ReportScope, request: PageRequest): Promise<Page<BillingRow>> {
-      const page = await readPage({ db, table: users, id: users.id, where: billed(scope) }, request)
-      return { rows: await rowsOf(page.rows, scope), totalRecords: page.totalRecords }
+    async listBilling(scope: ReportScope, { page, perPage }: PageRequest): Promise<Page<BillingRow>> {
+      const { rows } = await db.execute<Billed & { total: string }>(sql`
+        with billed as materialized (${billedSellers(scope)})
+        select total, seller.* from (select count(*) as total from billed) as counted
+        left join lateral (
+          select id, name, email from users where id in (select seller_id from billed)
+          order by id desc limit ${perPage} offset ${(page - 1) * perPage}
+        ) as seller on true
+        order by id desc`)
+      const sellers = rows.filter(({ id }) => id !== null)
+      return { rows: await rowsOf(sellers, scope), totalRecords: Number(rows[0]?.total ?? 0) }
     },
 
     /** The next sellers after the one with the id `after`, newest first: for walking through all of them. */
     async listBillingAfter(scope: ReportScope, after: string | undefined, limit: number): Promise<BillingRow[]> {
-      const sellers = await db
-        .select({ id: users.id, name: users.name, email: users.email })
-        .from(users)
-        .where(and(billed(scope), after === undefined ? undefined : lt(users.id, after)))
-        .orderBy(desc(users.id))
-        .limit(limit)
-      return rowsOf(sellers, scope)
+      const { rows } = await db.execute<Billed>(sql`
+        select id, name, email from users where id in (${billedSellers(scope)})
+          and ${after === undefined ? sql`true` : sql`id < ${after}`}
+        order by id desc limit ${limit}`)
+      return rowsOf(rows, scope)
     },
   }
 }

@@ -2,13 +2,14 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Executor } from '../../db/client.ts'
 import { type Centavos, centavos } from '../../domain/money.ts'
 import { type FeeSource, type FeeTotals, kindsOf } from '../../domain/revenue.ts'
+import { type FigureDetail, figureRows } from '../../figures/figures.queries.ts'
 import type { ReportScope } from './payment-figures.queries.ts'
 
 /** Money that left a seller's book, net of what came back into it in the same period. */
 export type MovementTotals = {
   /** Returned to payers by refunds; those that failed are taken off when they fail. */
   refundsAmount: Centavos
-  /** Returned to payers by lost disputes. */
+  /** Returned to payers by lost disputes; what was won after all is taken off when it is. */
   lostDisputesAmount: Centavos
   /** What reached banks: without the fees of withdrawals, less what banks sent back. */
   withdrawnAmount: Centavos
@@ -69,58 +70,35 @@ export const movementSums: SQL = sql.join(
       sql`kind in ('refund_requested', 'refund_failed') and account in ('clearing', 'receivable')`,
       'refundsAmount',
     ),
-    filtered(sql`kind = 'dispute_lost' and account in ('clearing', 'receivable')`, 'lostDisputesAmount'),
+    filtered(
+      sql`kind in ('dispute_lost', 'dispute_reversed') and account in ('clearing', 'receivable')`,
+      'lostDisputesAmount',
+    ),
     filtered(sql`${WITHDRAWALS} and account = 'clearing'`, 'withdrawnAmount'),
     sql`-${filtered(sql`${WITHDRAWALS} and account in ('withdrawing', 'available')`, 'withdrawalsAmount')}`,
   ],
   sql`, `,
 )
 
-/** An instant as a parameter. */
-const at = (instant: Date): SQL => sql`${instant.toISOString()}::timestamptz`
+/** The legs of movements and fees of a period as `seller_id`, `day`, `account`, `kind`, `method` and `amount`. */
+export const ledgerLegs = (scope: ReportScope, detail: FigureDetail = {}): SQL => sql`(
+  select seller_id, day, dimensions[1] as account, dimensions[2] as kind, dimensions[4] as method, amount
+  from ${figureRows({ subject: 'posting', ...scope }, detail)} as figure
+)`
 
-/** An instant is within the period of a report. */
-export const within = (instant: SQL, { from, to }: Pick<ReportScope, 'from' | 'to'>): SQL =>
-  sql`${instant} >= ${at(from)} and ${instant} < ${at(to)}`
+/** A leg that fees are summed from. */
+export const IS_FEE = sql`account in ('fee_revenue', 'provider_cost')`
 
-/** A row is of the seller that a report is about, or the report is about all. */
-export const ofSeller = (column: SQL, { sellerId }: ReportScope): SQL =>
-  sellerId === undefined ? sql`true` : sql`${column} = ${sellerId}`
-
-// Literals, as in the partial index on these transfers: what is left are a few per hundred payments.
-const ORDINARY_KINDS = sql.raw(
-  kindsOf('payment')
-    .map((kind) => `'${kind}'`)
-    .join(', '),
-)
-
-/** Transfers of a period that do more than to bring and settle payments. */
-export const isMovement = (period: Pick<ReportScope, 'from' | 'to'>): SQL =>
-  sql`transfer.kind not in (${ORDINARY_KINDS}) and ${within(sql`transfer.created_at`, period)}`
-
-const LEG = sql`posting.seller_id = transfer.seller_id and posting.transfer_id = transfer.id`
-
-/** `transfer` and `posting` of movements. */
-export const movementLegs = sql`ledger_transfers as transfer join ledger_postings as posting on ${LEG}`
-
-/**
- * `posting` of the accounts that revenue is on, and `transfer` where it is a movement: all other fees are those of
- * payments, which spares a look at the transfer of each. A transfer and its postings are written at one instant.
- */
-export const revenueLegs = (period: Pick<ReportScope, 'from' | 'to'>): SQL =>
-  sql`ledger_postings as posting left join ledger_transfers as transfer on ${LEG} and ${isMovement(period)}`
-
-/** Why a row of `revenueLegs` was posted. */
-export const REVENUE_KIND = sql`coalesce(transfer.kind, 'payment_received')`
-
-export const isRevenue = (period: Pick<ReportScope, 'from' | 'to'>): SQL =>
-  sql`posting.account in ('fee_revenue', 'provider_cost') and ${within(sql`posting.created_at`, period)}`
+/** A leg of a transfer that does more than to bring and settle payments. */
+export const IS_MOVEMENT = sql`kind not in (${sql.join(
+  kindsOf('payment').map((kind) => sql`${kind}`),
+  sql`, `,
+)})`
 
 export const createLedgerFigures = (db: Executor) => ({
   async sumMovements(scope: ReportScope): Promise<MovementTotals> {
     const { rows } = await db.execute<Sums<MovementTotals>>(sql`
-      select ${movementSums} from ${movementLegs}
-      where ${isMovement(scope)} and ${ofSeller(sql`transfer.seller_id`, scope)}`)
+      select ${movementSums} from ${ledgerLegs(scope)} as legs where ${IS_MOVEMENT}`)
     return toAmounts<MovementTotals>(rows[0], MOVEMENT_NAMES)
   },
 })

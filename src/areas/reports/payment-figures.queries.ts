@@ -1,18 +1,15 @@
-import { and, eq, gte, lt, type SQL, sql } from 'drizzle-orm'
-import type { AnyPgColumn } from 'drizzle-orm/pg-core'
+import { sql } from 'drizzle-orm'
 import type { Executor } from '../../db/client.ts'
-import { createdWithin } from '../../db/id-range.ts'
 import { type Centavos, centavos } from '../../domain/money.ts'
 import type { PaymentMethod, PaymentStatus } from '../../domain/payment.ts'
-import { payments } from '../payments/payments.tables.ts'
+import { figureRows } from '../../figures/figures.queries.ts'
 
 /** What a report is about: a half open period, of one seller or of all. */
 export type ReportScope = { from: Date; to: Date; sellerId?: string | undefined }
 
-/** Payments paid in the period, summed by the part of it they were paid in, by method and by what they are now. */
+/** Payments paid in the period, summed by São Paulo date (null: not asked for), by method and by what they are now. */
 export type PaidRow = {
-  /** Place in the list of starts, from 1. */
-  part: number
+  date: string | null
   method: PaymentMethod
   status: PaymentStatus
   count: number
@@ -24,50 +21,40 @@ export type PaidRow = {
 /** Payments created in the period, by what they are now. */
 export type CreatedRow = { status: PaymentStatus; count: number; amount: Centavos }
 
-const counted = sql`count(*)`.mapWith(Number)
-const total = (column: AnyPgColumn) => sql`coalesce(sum(${column}), 0)::bigint`.mapWith(payments.amount)
+type Raw<Row> = { [Name in keyof Row]: Row[Name] extends number ? string : Row[Name] }
 
-/** Which of the parts that begin at `starts` an instant is in, from 1. */
-export const partOf = (instant: AnyPgColumn, starts: readonly Date[]): SQL<number> =>
-  sql<number>`width_bucket(${instant}, ${sql.param(starts.map((start) => start.toISOString()))}::timestamptz[])`
+const amountOf = (text: string | undefined): Centavos => centavos(Number(text ?? 0))
 
 export const createPaymentFigures = (db: Executor) => ({
-  async listPaid({ sellerId, from, to }: ReportScope, starts: readonly Date[]): Promise<PaidRow[]> {
-    return db
-      .select({
-        part: partOf(payments.paidAt, starts).mapWith(Number),
-        method: payments.method,
-        status: payments.status,
-        count: counted,
-        paidAmount: total(payments.paidAmount),
-        feeAmount: total(payments.feeAmount),
-        netAmount: total(payments.netAmount),
-      })
-      .from(payments)
-      .where(
-        and(
-          sellerId === undefined ? undefined : eq(payments.sellerId, sellerId),
-          gte(payments.paidAt, from),
-          lt(payments.paidAt, to),
-        ),
-      )
-      .groupBy(sql`1, 2, 3`)
+  async listPaid(scope: ReportScope, { perDay = false }: { perDay?: boolean } = {}): Promise<PaidRow[]> {
+    const { rows } = await db.execute<Raw<PaidRow>>(sql`
+      select ${perDay ? sql`day::text` : sql`null`} as date, dimensions[1] as method, dimensions[2] as status,
+        sum(rows_count)::bigint as count, sum(amount)::bigint as "paidAmount", sum(fee_amount)::bigint as "feeAmount",
+        sum(net_amount)::bigint as "netAmount"
+      from ${figureRows({ subject: 'payment_paid', ...scope }, { months: !perDay })} as figure
+      group by 1, 2, 3 having sum(rows_count) <> 0`)
+    return rows.map((row) => ({
+      ...row,
+      count: Number(row.count),
+      paidAmount: amountOf(row.paidAmount),
+      feeAmount: amountOf(row.feeAmount),
+      netAmount: amountOf(row.netAmount),
+    }))
   },
 
-  async listCreated({ sellerId, ...period }: ReportScope): Promise<CreatedRow[]> {
-    return db
-      .select({ status: payments.status, count: counted, amount: total(payments.amount) })
-      .from(payments)
-      .where(and(sellerId === undefined ? undefined : eq(payments.sellerId, sellerId), createdWithin(payments, period)))
-      .groupBy(payments.status)
+  async listCreated(scope: ReportScope): Promise<CreatedRow[]> {
+    const { rows } = await db.execute<Raw<CreatedRow>>(sql`
+      select dimensions[2] as status, sum(rows_count)::bigint as count, sum(amount)::bigint as amount
+      from ${figureRows({ subject: 'payment_created', ...scope })} as figure
+      group by 1 having sum(rows_count) <> 0`)
+    return rows.map(({ status, count, amount }) => ({ status, count: Number(count), amount: amountOf(amount) }))
   },
 
   /** The disputes that were opened in the period. */
-  async sumDisputed({ sellerId, from, to }: ReportScope): Promise<{ count: number; amount: Centavos }> {
+  async sumDisputed(scope: ReportScope): Promise<{ count: number; amount: Centavos }> {
     const { rows } = await db.execute<{ count: string; amount: string }>(sql`
-      select count(*), coalesce(sum(amount), 0)::bigint as amount from disputes
-      where created_at >= ${from.toISOString()}::timestamptz and created_at < ${to.toISOString()}::timestamptz
-        and ${sellerId === undefined ? sql`true` : sql`seller_id = ${sellerId}`}`)
-    return { count: Number(rows[0]?.count ?? 0), amount: centavos(Number(rows[0]?.amount ?? 0)) }
+      select coalesce(sum(rows_count), 0)::bigint as count, coalesce(sum(amount), 0)::bigint as amount
+      from ${figureRows({ subject: 'dispute', ...scope })} as figure`)
+    return { count: Number(rows[0]?.count ?? 0), amount: amountOf(rows[0]?.amount) }
   },
 })

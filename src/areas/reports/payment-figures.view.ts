@@ -59,11 +59,11 @@ export const byStatusView = (created: readonly CreatedRow[]) =>
     return { status, count: row?.count ?? 0, amount: row?.amount ?? add() }
   })
 
-/** What was paid on each of the dates that the parts stand for. */
+/** What was paid on each of the dates. */
 export const timeseriesView = (paid: readonly PaidRow[], dates: readonly string[]) => {
-  const byPart = Map.groupBy(paid, ({ part }) => part)
-  return dates.map((date, index) => {
-    const { count, paidAmount, netAmount } = summed(byPart.get(index + 1) ?? [])
+  const byDate = Map.groupBy(paid, ({ date }) => date)
+  return dates.map((date) => {
+    const { count, paidAmount, netAmount } = summed(byDate.get(date) ?? [])
     return { date, paidCount: count, paidAmount, netAmount }
   })
 }

@@ -10,7 +10,7 @@ import { summed } from './payment-figures.view.ts'
 import type { BillingQuery, BillingView, RevenueQuery, TransactionsTotalQuery } from './reports.schemas.ts'
 import { billingView, revenueView } from './reports.view.ts'
 import { OTHER } from './revenue.groups.ts'
-import type { RevenueGrouping, RevenueRow } from './revenue.queries.ts'
+import type { RevenueRow } from './revenue.queries.ts'
 
 type Dependencies = { read: Pick<Reads, 'reports' | 'users'>; clock: Clock }
 
@@ -29,14 +29,10 @@ const startOfMonth = (month: string): Date => startOfSaoPauloDay(`${month}-01`)
 
 const monthAfter = (month: string): string => addDays(`${month}-01`, 31).slice(0, 'YYYY-MM'.length)
 
-type Groups = { grouping: RevenueGrouping; keys: readonly string[] }
-
-// Days and months are known beforehand, and shown in their order also where nothing happened.
-const groupsOf = (groupBy: RevenueQuery['groupBy'], period: ReportPeriod): Groups => {
-  if (groupBy === 'seller') return { grouping: { by: 'seller' }, keys: [] }
-  if (groupBy === 'method') return { grouping: { by: 'method' }, keys: [...PAYMENT_METHODS, OTHER] }
-  const keys = groupBy === 'day' ? datesOf(period) : monthsOf(period)
-  return { grouping: { by: 'part', starts: keys.map(groupBy === 'day' ? startOfSaoPauloDay : startOfMonth) }, keys }
+// Days, months and methods are known beforehand, and shown in their order also where nothing happened.
+const keysOf = (groupBy: Exclude<RevenueQuery['groupBy'], 'seller'>, period: ReportPeriod): string[] => {
+  if (groupBy === 'method') return [...PAYMENT_METHODS, OTHER]
+  return groupBy === 'day' ? datesOf(period) : monthsOf(period)
 }
 
 /** Figures of the whole platform, for administrators. */
@@ -48,12 +44,10 @@ export const createReportsService = ({ read, clock }: Dependencies) => {
     return inOrder.map((row) => ({ key: row.key, name: names.get(row.key) ?? null, ...revenueView([row]) }))
   }
 
-  const itemsOf = ({ grouping, keys }: Groups, rows: readonly RevenueRow[]) => {
-    if (grouping.by === 'seller') return sellerItems(rows)
-    return keys.map((key, index) => {
-      const rowKey = grouping.by === 'part' ? String(index + 1) : key
-      return { key, name: null, ...revenueView(rows.filter((row) => row.key === rowKey)) }
-    })
+  const itemsOf = (groupBy: RevenueQuery['groupBy'], period: ReportPeriod, rows: readonly RevenueRow[]) => {
+    if (groupBy === 'seller') return sellerItems(rows)
+    const byKey = Map.groupBy(rows, ({ key }) => key)
+    return keysOf(groupBy, period).map((key) => ({ key, name: null, ...revenueView(byKey.get(key) ?? []) }))
   }
 
   const billingOf = (query: BillingQuery) => {
@@ -66,7 +60,7 @@ export const createReportsService = ({ read, clock }: Dependencies) => {
     /** What sellers were paid in a period. Throws validation.failed for a period that cannot be. */
     async getTransactionsTotal(query: TransactionsTotalQuery) {
       const period = reportPeriodOf(query, clock.now())
-      const paid = await read.reports.listPaid({ ...period, sellerId: query.sellerId }, [period.from])
+      const paid = await read.reports.listPaid({ ...period, sellerId: query.sellerId })
       const statuses = new Set(paid.map(({ status }) => status))
       return {
         period: periodView(period),
@@ -85,9 +79,8 @@ export const createReportsService = ({ read, clock }: Dependencies) => {
     /** Volume and revenue of a period, in groups that sum to it. Throws validation.failed like the others. */
     async getRevenue(query: RevenueQuery) {
       const period = reportPeriodOf(query, clock.now())
-      const groups = groupsOf(query.groupBy, period)
-      const rows = await read.reports.listRevenue({ ...period, sellerId: query.sellerId }, groups.grouping)
-      return { period: periodView(period), ...revenueView(rows), items: await itemsOf(groups, rows) }
+      const rows = await read.reports.listRevenue({ ...period, sellerId: query.sellerId }, query.groupBy)
+      return { period: periodView(period), ...revenueView(rows), items: await itemsOf(query.groupBy, period, rows) }
     },
 
     /** A page of the sellers who have something to bill in a month, newest sellers first. */

@@ -3,6 +3,7 @@ import type { Executor } from '../../db/client.ts'
 import { madeSince } from '../../db/id-period.ts'
 import { readPage } from '../../db/paging.ts'
 import { SELLER_ACCOUNTS, type SellerAccount, type TransferKind } from '../../domain/ledger.ts'
+import { countFigures } from '../../figures/figures.queries.ts'
 import type { Page, PageRequest } from '../../http/pagination.ts'
 import type { Period } from '../../http/period.ts'
 import { ledgerPostings, ledgerTransfers } from '../../ledger/ledger.tables.ts'
@@ -24,21 +25,23 @@ export type StatementFilter = Period & {
 const given = <Value>(values: readonly Value[] | undefined): readonly Value[] | undefined =>
   values === undefined || values.length === 0 ? undefined : values
 
-const isOfKind = (kinds: readonly TransferKind[]): SQL => sql`exists (
-  select from ${ledgerTransfers} where ${ledgerTransfers.sellerId} = ${ledgerPostings.sellerId}
-    and ${ledgerTransfers.id} = ${ledgerPostings.transferId} and ${inArray(ledgerTransfers.kind, [...kinds])}
-)`
-
 const selected = ({ sellerId, kinds, buckets, direction, from, to }: StatementFilter): SQL | undefined =>
   and(
     sellerId === undefined ? undefined : eq(ledgerPostings.sellerId, sellerId),
     // Written out, so that the partial index on the sellers' buckets serves it.
     sql`${ledgerPostings.account} in ('available', 'pending', 'reserved', 'blocked', 'withdrawing')`,
     given(buckets) && inArray(ledgerPostings.account, [...(buckets ?? [])]),
-    given(kinds) && isOfKind(kinds ?? []),
+    given(kinds) && inArray(ledgerPostings.kind, [...(kinds ?? [])]),
     direction && (direction === 'credit' ? gt(ledgerPostings.amount, sql`0`) : lt(ledgerPostings.amount, sql`0`)),
     madeSince(ledgerPostings, { from, to }),
   )
+
+const countPostings = (db: Executor, { kinds, buckets, direction, ...scope }: StatementFilter): Promise<number> =>
+  countFigures(db, { subject: 'posting', ...scope }, [
+    given(buckets) ?? SELLER_ACCOUNTS,
+    given(kinds),
+    direction && [direction],
+  ])
 
 export const createTransactionsQueries = (db: Executor) => {
   const withTransfers = async (postings: readonly PostingRow[]): Promise<StatementRow[]> => {
@@ -63,7 +66,8 @@ export const createTransactionsQueries = (db: Executor) => {
     /** Newest first. */
     async list(filter: StatementFilter, request: PageRequest): Promise<Page<StatementRow>> {
       const where = selected(filter)
-      const page = await readPage({ db, table: ledgerPostings, id: ledgerPostings.id, where }, request)
+      const count = () => countPostings(db, filter)
+      const page = await readPage({ db, table: ledgerPostings, id: ledgerPostings.id, where, count }, request)
       return { rows: await withTransfers(page.rows), totalRecords: page.totalRecords }
     },
 

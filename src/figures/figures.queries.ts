@@ -1,0 +1,107 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Executor } from '../db/client.ts'
+import { firstIdOf, ID_SLACK_MS } from '../db/id-period.ts'
+import { type Bounds, cutPeriod, type FigurePeriod } from './figure-period.ts'
+import { ALL_SELLERS, type FigureSubject } from './figures.tables.ts'
+
+/** Which rows to add up. Without a seller, those of all sellers. */
+export type FigureScope = Bounds<Date> & { subject: FigureSubject; sellerId?: string | undefined }
+
+/** `months: false` leaves every row in a day. `perSeller` keeps the sellers apart where the scope is of all. */
+export type FigureDetail = { months?: boolean; perSeller?: boolean }
+
+/** Values of each dimension in turn, any of which may stand there; none: all. */
+export type DimensionFilter = readonly (readonly string[] | undefined)[]
+
+const COLUMNS = sql.raw('seller_id, dimensions, rows_count, amount, fee_amount, net_amount')
+
+const between = (column: SQL, { from, to }: Bounds<string>, type: SQL): SQL =>
+  sql`${from === undefined ? sql`true` : sql`${column} >= ${from}::${type}`}
+    and ${to === undefined ? sql`true` : sql`${column} < ${to}::${type}`}`
+
+const DATE = sql.raw('date')
+const INSTANT = sql.raw('timestamptz')
+
+// The owner of folded rows, and of rows as they are: those carry their seller, so that all sellers means no condition.
+const ownersOf = ({ sellerId }: FigureScope, { perSeller = false }: FigureDetail): { folded: SQL; each: SQL } => {
+  if (sellerId !== undefined) return { folded: sql`seller_id = ${sellerId}`, each: sql`seller_id = ${sellerId}` }
+  const sellers = sql`seller_id = any(array(select id from users where role = 'seller'))`
+  return { folded: perSeller ? sellers : sql`seller_id = ${ALL_SELLERS}`, each: sql`true` }
+}
+
+/**
+ * How the id of a row relates to the instant that it is counted by, which lets the key find the part of a day: made just
+ * after it, made at any later time, or made before it.
+ */
+const ID_IS: Readonly<Record<FigureSubject, 'just_after' | 'after' | 'before'>> = {
+  payment_created: 'just_after',
+  payment_paid: 'before',
+  posting: 'after',
+  dispute: 'just_after',
+  withdrawal: 'just_after',
+  customer: 'just_after',
+  event: 'after',
+  provider_event: 'just_after',
+}
+
+const idsOf = (subject: FigureSubject, { from, to }: FigurePeriod['edges'][number]): SQL => {
+  const bounds = {
+    from: ID_IS[subject] === 'before' ? undefined : firstIdOf(from.getTime() - ID_SLACK_MS),
+    to: ID_IS[subject] === 'after' ? undefined : firstIdOf(to.getTime() + ID_SLACK_MS),
+  }
+  return between(sql`id`, bounds, sql.raw('uuid'))
+}
+
+/**
+ * A subquery of rows to add up, each with `seller_id`, `day` (of a whole month the first), `dimensions`, `rows_count`,
+ * `amount`, `fee_amount` and `net_amount`: known months and days, what has changed since they were folded, and the
+ * parts of days at the ends of the period counted row by row. In one statement with its reader it is exact to the moment.
+ */
+export const figureRows = (scope: FigureScope, detail: FigureDetail = {}): SQL => {
+  const { subject } = scope
+  const { whole, months, days, edges } = cutPeriod(scope, detail)
+  const owners = ownersOf(scope, detail)
+  const about = sql`subject = ${sql.raw(`'${subject}'`)}`
+  const folded = (span: 'day' | 'month', bounds: Bounds<string>): SQL => sql`
+    select starts_on as day, ${COLUMNS} from figures
+    where ${owners.folded} and ${about} and span = ${sql.raw(`'${span}'`)} and ${between(sql`starts_on`, bounds, DATE)}`
+  const parts = [
+    ...(months ? [folded('month', months)] : []),
+    ...days.map((bounds) => folded('day', bounds)),
+    ...(whole
+      ? [
+          sql`select day, ${COLUMNS} from figure_changes
+            where ${owners.each} and ${about} and ${between(sql`day`, whole, DATE)}`,
+        ]
+      : []),
+    ...edges.map(
+      (edge) => sql`
+        select sao_paulo_date(at) as day, seller_id, dimensions, 1 as rows_count, amount, fee_amount, net_amount from figure_sources
+        where ${owners.each} and ${about} and ${idsOf(subject, edge)}
+          and ${between(sql`at`, { from: edge.from.toISOString(), to: edge.to.toISOString() }, INSTANT)}`,
+    ),
+  ]
+  return sql`(${parts.length === 0 ? sql`select starts_on as day, ${COLUMNS} from figures where false` : sql.join(parts, sql` union all `)})`
+}
+
+/** The condition that a row of `figureRows` has these dimensions. */
+export const withDimensions = (filter: DimensionFilter): SQL => {
+  const conditions = filter.flatMap((values, index) =>
+    values === undefined || values.length === 0
+      ? []
+      : [sql`dimensions[${sql.raw(String(index + 1))}] = any(${sql.param([...values])}::text[])`],
+  )
+  return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `)
+}
+
+/** How many rows there are, exactly, without counting them. */
+export const countFigures = async (
+  db: Executor,
+  scope: FigureScope,
+  dimensions: DimensionFilter = [],
+): Promise<number> => {
+  const { rows } = await db.execute<{ total: string }>(sql`
+    select coalesce(sum(rows_count), 0)::bigint as total from ${figureRows(scope)} as figure
+    where ${withDimensions(dimensions)}`)
+  return Number(rows[0]?.total ?? 0)
+}
