@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import { adminDisputesPlugin } from './areas/admin/admin-disputes.plugin.ts'
 import { adminMembersPlugin } from './areas/admin/admin-members.plugin.ts'
 import { adminPaymentsPlugin } from './areas/admin/admin-payments.plugin.ts'
 import { adminProviderEventsPlugin, adminWebhookEventsPlugin } from './areas/admin/admin-provider-events.plugin.ts'
@@ -15,6 +16,7 @@ import { companyDocumentsPlugin } from './areas/companies/company-documents.plug
 import { companyReviewsPlugin } from './areas/companies/company-reviews.plugin.ts'
 import { customersPlugin } from './areas/customers/customers.plugin.ts'
 import { dashboardPlugin } from './areas/dashboard/dashboard.plugin.ts'
+import { adminDisputeFeesPlugin } from './areas/disputes/dispute-fees.plugin.ts'
 import { disputesPlugin } from './areas/disputes/disputes.plugin.ts'
 import { eventsPlugin } from './areas/events/events.plugin.ts'
 import { adminFeesPlugin, feesPlugin } from './areas/fees/fees.plugin.ts'
@@ -32,6 +34,7 @@ import { usersPlugin } from './areas/users/users.plugin.ts'
 import { adminWithdrawalConfigsPlugin } from './areas/withdrawals/withdrawal-configs.plugin.ts'
 import { withdrawalEventsPlugin } from './areas/withdrawals/withdrawal-events.plugin.ts'
 import { withdrawalsPlugin } from './areas/withdrawals/withdrawals.plugin.ts'
+import { EVENT_CATALOGUE } from './compose/event-catalogue.ts'
 import type { Services } from './compose.ts'
 import type { Config } from './config.ts'
 import { createHttpServer } from './http/server.ts'
@@ -50,6 +53,7 @@ export const buildApp = async ({ config, services, logger }: AppOptions): Promis
     isReady: services.status.isReady,
     rateLimits: services.rateLimits,
     gauges: services.gauges,
+    events: EVENT_CATALOGUE,
   })
   await app.register(providerCallbacksPlugin, { prefix: '/callbacks', ...services })
   await app.register(
@@ -76,16 +80,18 @@ export const buildApp = async ({ config, services, logger }: AppOptions): Promis
       await api.register(personalDataPlugin, { prefix: '/admin', ...services })
       await api.register(adminUsersPlugin, { prefix: '/admin/users', ...services })
       await api.register(adminMembersPlugin, { prefix: '/admin/members', ...services })
+      await api.register(adminDisputesPlugin, { prefix: '/admin/disputes', ...services })
       await api.register(adminPaymentsPlugin, { prefix: '/admin/payments', ...services })
       await api.register(adminProviderEventsPlugin, { prefix: '/admin/provider-events', ...services })
       await api.register(adminWebhookEventsPlugin, { prefix: '/admin/webhook-events', ...services })
       await api.register(companyReviewsPlugin, { prefix: '/admin/enterprises', ...services })
       await api.register(adminTransactionsPlugin, { prefix: '/admin/transactions', ...services })
       await api.register(adminReportsPlugin, { prefix: '/admin', ...services })
+      await api.register(adminDisputeFeesPlugin, { prefix: '/admin/dispute-fees', ...services })
       await api.register(adminFeesPlugin, { prefix: '/admin/fees', ...services })
+      await api.register(adminHolidaysPlugin, { prefix: '/admin/holidays', ...services })
       await api.register(adminReserveConfigsPlugin, { prefix: '/admin/reserve-configs', ...services })
       await api.register(adminWithdrawalsPlugin, { prefix: '/admin/withdrawals', ...services })
-      await api.register(adminHolidaysPlugin, { prefix: '/admin/holidays', ...services })
       await api.register(adminWithdrawalConfigsPlugin, { prefix: '/admin/withdrawal-configs', ...services })
       if (services.sandbox) await api.register(sandboxPlugin, { prefix: '/sandbox', sandbox: services.sandbox })
       await api.register(statusPlugin, { prefix: '/status', ...services })

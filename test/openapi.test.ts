@@ -36,6 +36,11 @@ test('every route of the API is in the document, with the security of its access
   }
 })
 
+test('paths are in kebab case', () => {
+  const words = Object.keys(document.paths).flatMap((path) => path.replaceAll(/\{\w+\}/g, '').split('/'))
+  expect(words.filter((word) => !/^[a-z0-9-]*$/.test(word))).toEqual([])
+})
+
 test('operation ids are unique', () => {
   const ids = operations().map(({ operation }) => operation.operationId)
   expect(new Set(ids).size).toBe(ids.length)

@@ -1,5 +1,6 @@
 /** Of an endpoint: the seller pauses it, the platform disables it. */
 export const WEBHOOK_STATUSES = ['enabled', 'paused', 'disabled'] as const
+export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number]
 
 /** Of one event on its way to one endpoint. */
 export const DELIVERY_STATUSES = ['pending', 'succeeded', 'failed', 'canceled'] as const

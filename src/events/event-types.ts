@@ -18,6 +18,7 @@ export const EVENT_TYPES = [
   'refund.completed',
   'refund.failed',
   'dispute.opened',
+  'dispute.deadline_near',
   'dispute.won',
   'dispute.lost',
   'payment_link.completed',
@@ -33,6 +34,7 @@ export const EVENT_TYPES = [
   'reserve.held',
   'reserve.released',
   'balance.settled',
+  'webhook.disabled',
   'webhook.test',
 ] as const
 

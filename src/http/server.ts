@@ -2,6 +2,7 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Config } from '../config.ts'
 import { createMetrics, type GaugeSource } from './metrics.ts'
+import type { EventCatalogue } from './openapi-webhooks.ts'
 import { accessPlugin, type FindActor } from './plugins/access.ts'
 import { closingPlugin } from './plugins/closing.ts'
 import { docsPlugin } from './plugins/docs.ts'
@@ -33,6 +34,8 @@ export type ServerDependencies = {
   rateLimits: RateLimits
   gauges: readonly GaugeSource[]
   isReady: () => Promise<boolean>
+  /** What webhooks are sent, for the documentation. */
+  events: EventCatalogue
 }
 
 const createFastify = ({ config, logger }: Pick<ServerDependencies, 'config' | 'logger'>) => {
@@ -58,7 +61,7 @@ const createFastify = ({ config, logger }: Pick<ServerDependencies, 'config' | '
 
 /** The HTTP server with everything that holds for every operation, and without any operation of an area. */
 export const createHttpServer = async (dependencies: ServerDependencies): Promise<FastifyInstance> => {
-  const { config, rateLimits, accessTokenSeconds, findActor, gauges, isReady } = dependencies
+  const { config, rateLimits, accessTokenSeconds, findActor, gauges, isReady, events } = dependencies
   const app = createFastify(dependencies)
   const metrics = createMetrics(gauges)
   const limits = { rateLimits, limits: config.rateLimits }
@@ -74,7 +77,7 @@ export const createHttpServer = async (dependencies: ServerDependencies): Promis
   await app.register(accessPlugin, { jwtSecret: config.jwtSecret, accessTokenSeconds, findActor })
   await app.register(callerLimitPlugin, limits)
   await app.register(idempotencyPlugin)
-  await app.register(openapiPlugin, { publicUrl: config.publicUrl })
+  await app.register(openapiPlugin, { publicUrl: config.publicUrl, events })
   await app.register(docsPlugin)
   await app.register(errorPagesPlugin)
   await app.register(faviconPlugin)

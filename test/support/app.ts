@@ -8,6 +8,7 @@ import { compose } from '../../src/compose.ts'
 import { type Config, loadConfig } from '../../src/config.ts'
 import { createDatabase, createPool } from '../../src/db/client.ts'
 import { createTestDatabase } from './database.ts'
+import { createEventContract, findBadEvents } from './event-contract.ts'
 import { createResponseContract, type ResponseContract } from './response-contract.ts'
 
 type CallOptions = { token?: string | undefined; body?: unknown; headers?: Record<string, string> }
@@ -80,7 +81,10 @@ const TEST_ENVIRONMENT = {
 
 export type TestApp = Awaited<ReturnType<typeof startTestApp>>
 
-/** The whole platform on its own database, listening on a free port. Jobs run only when a test calls them. */
+/**
+ * The whole platform on its own database, listening on a free port. Jobs run only when a test calls them. `close` throws
+ * when an event was written that is not as the OpenAPI document has it.
+ */
 export const startTestApp = async (environment: Record<string, string> = {}) => {
   const database = await createTestDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'platform-'))
@@ -100,9 +104,11 @@ export const startTestApp = async (environment: Record<string, string> = {}) => 
   }
   const close = async () => {
     await app.close()
+    const badEvents = await findBadEvents(sql, createEventContract(app.swagger() as never))
     await sql.end()
     await database.drop()
     await rm(dataDir, { recursive: true, force: true })
+    if (badEvents.length > 0) throw new Error(`events are not as the document has them:\n${badEvents.join('\n')}`)
   }
   return { url, api: createApi(url, { contract: contractOf }), app, clock, config, services, sql, close }
 }

@@ -46,6 +46,7 @@ export const startHttpServer = async ({ databaseUrl, plant, environment, clock =
     isReady: createReadiness(pool).isMigrated,
     rateLimits,
     gauges: [poolGauge(pool)],
+    events: [],
   })
   plant?.(app)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })

@@ -52,6 +52,8 @@ export type OpenapiDocument = {
   openapi: string
   tags: { name: string }[]
   paths: Record<string, Record<string, OperationObject>>
+  /** By type of event. */
+  webhooks: Record<string, { post: OperationObject }>
   components: { schemas: Record<string, Schema> }
 }
 

@@ -31,7 +31,8 @@ const patternOf = (path: string): RegExp =>
 const codeOf = (body: unknown): string =>
   typeof body === 'object' && body !== null && 'code' in body ? String(body.code) : ''
 
-const createValidators = (document: OpenapiDocument) => {
+/** Judges values by schemas of the document. Each schema is compiled once, when its first value comes. */
+export const createValidators = (document: OpenapiDocument) => {
   // Keywords of OpenAPI itself and formats of files are not ajv's to judge.
   const ajv = new Ajv2020({ strict: false, validateFormats: true, formats: { binary: true } })
   addFormats.default(ajv)
@@ -44,7 +45,9 @@ const createValidators = (document: OpenapiDocument) => {
   }
 }
 
-const absolute = (schema: Schema): Schema => (schema.$ref ? { $ref: `document${schema.$ref}` } : schema)
+// References point into the document: ajv knows it by the name `document`.
+const absolute = (schema: Schema): Schema =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"document#/'))
 
 /** Of an operation, a status and a content type: what the document says about the body. */
 const mediaOf = ({ responses }: Operation, { status, contentType }: Answered): Media | string => {

@@ -1,3 +1,4 @@
+import { paymentEvents } from '../../src/areas/payments/payment-events.catalogue.ts'
 import { createSecretBox } from '../../src/crypto/secret-box.ts'
 import { createSafeClient, type SafeClientOptions } from '../../src/outbound/safe-client.ts'
 import { createWebhookEngine, type WebhookEngineDependencies } from '../../src/workers/webhooks/engine.ts'
@@ -11,9 +12,16 @@ export const newWebhook = async (app: TestApp, seller: Seller, url: string, fiel
   return answer.body.id
 }
 
-/** An event of a seller, committed. Answers its id. */
-export const newEvent = async (app: TestApp, seller: Seller, type = 'payment.paid' as const, data: object = {}) => {
-  await app.services.transact((tx) => tx.events.add([{ type, sellerId: seller.id, data }], app.clock.now()))
+/** The data of a true `payment.paid`, with metadata of the test's own. */
+export const paidEventData = (metadata: Record<string, string> = {}) => ({
+  ...paymentEvents['payment.paid'].example,
+  metadata,
+})
+
+/** A `payment.paid` of a seller, committed. Answers its id. */
+export const newEvent = async (app: TestApp, seller: Seller, metadata: Record<string, string> = {}) => {
+  const event = { type: 'payment.paid', sellerId: seller.id, data: paidEventData(metadata) } as const
+  await app.services.transact((tx) => tx.events.add([event], app.clock.now()))
   const { rows } = await app.sql.query('select id from events where seller_id = $1 order by id desc limit 1', [
     seller.id,
   ])
@@ -23,7 +31,11 @@ export const newEvent = async (app: TestApp, seller: Seller, type = 'payment.pai
 export const newEvents = (app: TestApp, seller: Seller, count: number): Promise<void> =>
   app.services.transact((tx) =>
     tx.events.add(
-      Array.from({ length: count }, (_, index) => ({ type: 'payment.paid', sellerId: seller.id, data: { index } })),
+      Array.from({ length: count }, (_, index) => ({
+        type: 'payment.paid' as const,
+        sellerId: seller.id,
+        data: paidEventData({ index: String(index) }),
+      })),
       app.clock.now(),
     ),
   )

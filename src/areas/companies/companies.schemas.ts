@@ -184,6 +184,26 @@ export const companyResponse = companyView
   })
   .meta({ description: 'A company with the state of its approval.' })
 
+const masked = (description: string, example: string) =>
+  z
+    .string()
+    .max(254)
+    .meta({ description: `${description}, masked.`, examples: [example] })
+
+/** The same as events carry it. */
+export const companyEventResponse = companyResponse
+  .extend({
+    cnpj: masked('CNPJ', '**.ABC.345/****-**'),
+    contactEmail: masked('E-mail address for customers', 'c***@example.com.br'),
+    contactPhone: masked('Phone for customers', '(11) *****-4321'),
+    phone: masked('Phone of the company', '(11) *****-4444'),
+    email: masked('E-mail address of the company', 'e***@example.com.br'),
+    legalRepCpf: masked('CPF of the legal representative', '***.982.247-**'),
+    legalRepPhone: masked('Phone of the legal representative', '(11) *****-4321'),
+    legalRepEmail: masked('E-mail address of the legal representative', 'm***@example.com.br'),
+  })
+  .meta({ description: 'A company with the state of its approval, personal data masked.' })
+
 export const companiesResponse = listResponse(companyResponse, 'companies')
 
 export const companiesQuery = z.strictObject({ ...pageFields, ...periodFields, status: repeatable(COMPANY_STATUSES) })

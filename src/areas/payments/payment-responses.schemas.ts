@@ -99,8 +99,35 @@ export const paymentResponse = z
   })
   .meta({ description: 'A payment.' })
 
+/** A payment, as events carry it. */
+export const paymentEventResponse = paymentResponse.extend({
+  customer: payerView
+    .extend({ document: line(18, 'CPF or CNPJ, masked.', '***.982.247-**').nullable() })
+    .nullable()
+    .meta({ description: 'Who pays, as told when the payment was made, the document masked.' }),
+})
+
 /** A payment, as administrators see it. */
 export const adminPaymentResponse = paymentResponse.extend({
   sellerName: line(200, 'Name of the seller.', 'Maria da Silva'),
   sellerEmail: line(254, 'E-mail address of the seller.', 'maria@example.com'),
 })
+
+/** A part of a payment that has become available, as `balance.settled` tells it. */
+export const settlementEventResponse = z
+  .object({
+    id: idSchema.meta({ description: 'Identifier of the part.' }),
+    sellerId: idSchema.meta({ description: 'Whose money it is.' }),
+    paymentId: idSchema.meta({ description: 'The payment it is a part of.' }),
+    installment: z
+      .number()
+      .int()
+      .min(1)
+      .max(99)
+      .meta({ description: 'Number of the installment, from 1.', examples: [1] }),
+    amount: amount('What has become available, the reserve included.'),
+    reserveAmount: amount('What a reserve holds back of it.'),
+    availableOn: dateSchema.meta({ description: 'The day it was due.' }),
+    settledAt: timestampView.nullable().meta({ description: 'When it became available.' }),
+  })
+  .meta({ description: 'A part of a payment that has become available.' })

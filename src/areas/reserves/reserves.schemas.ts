@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { RESERVE_DAYS_MAX, RESERVE_DAYS_MIN } from '../../domain/reserve.ts'
+import { RESERVE_HOLD_STATUSES } from '../../domain/reserve-hold.ts'
 import { listResponse, pageFields } from '../../http/pagination.ts'
-import { idSchema, percentageSchema, periodFields, timestampView } from '../../http/primitives.schemas.ts'
+import { amountView, idSchema, percentageSchema, periodFields, timestampView } from '../../http/primitives.schemas.ts'
 
 const reservePercentage = percentageSchema.meta({
   description: "Percentage of each payment's net that is held in reserve when it becomes available.",
@@ -55,3 +56,23 @@ export const reserveConfigsQuery = z.strictObject({
 
 export type UpdateReserveConfigBody = z.output<typeof updateReserveConfigBody>
 export type ReserveConfigsQuery = z.output<typeof reserveConfigsQuery>
+
+/** A part of a payment that is held back, as events tell it. */
+export const reserveHoldResponse = z
+  .object({
+    id: idSchema.meta({ description: 'Identifier of the hold.' }),
+    sellerId: idSchema.meta({ description: 'Whose money it is.' }),
+    paymentId: idSchema.meta({ description: 'The payment it was taken from.' }),
+    amount: amountView.meta({ description: 'Centavos that were held back.', examples: [990] }),
+    releasedAmount: amountView.meta({ description: 'Centavos of it that are available again.', examples: [0] }),
+    consumedAmount: amountView.meta({ description: 'Centavos of it that refunds and disputes took.', examples: [0] }),
+    remainingAmount: amountView.meta({ description: 'Centavos that are still held back.', examples: [990] }),
+    status: z.enum(RESERVE_HOLD_STATUSES).meta({ description: 'Where it stands.', examples: ['held'] }),
+    heldAt: timestampView.meta({ description: 'Since when it is held back.' }),
+    releaseAt: timestampView.meta({ description: 'When it is due to be released.' }),
+  })
+  .meta({ description: 'A part of a payment that is held back.' })
+
+export const releasedHoldResponse = reserveHoldResponse
+  .extend({ releasedAt: timestampView.meta({ description: 'When it was released.' }) })
+  .meta({ description: 'A part of a payment that was held back until now.' })

@@ -29,3 +29,9 @@ export const reserveHoldView = (hold: ReserveHold) => ({
   heldAt: toTimestamp(hold.heldAt),
   releaseAt: toTimestamp(hold.releaseAt),
 })
+
+/** A hold as `reserve.released` tells it: all that was left of it went back. */
+export const releasedHoldView = (hold: ReserveHold, now: Date) => {
+  const releasedAmount = subtract(hold.amount, hold.consumedAmount)
+  return { ...reserveHoldView({ ...hold, releasedAmount, status: 'released' }), releasedAt: toTimestamp(now) }
+}

@@ -7,6 +7,7 @@ import { idParams } from '../../http/primitives.schemas.ts'
 import {
   createWebhookBody,
   createWebhookResponse,
+  rotateSecretBody,
   secretResponse,
   updateWebhookBody,
   webhookResponse,
@@ -136,15 +137,17 @@ export const sellerWebhooksPlugin: FastifyPluginAsyncZod<Options> = async (app, 
       schema: {
         operationId: 'rotateWebhookSecret',
         summary: 'Replace the signing secret',
-        description: 'Makes a new secret. The old one signs beside it for 24 more hours.',
+        description:
+          'Makes a new secret. The old one signs beside it for 24 more hours, or for as long as you say; with 0 it ends at once.',
         tags,
         params: idParams,
+        body: rotateSecretBody,
         response: { 200: secretResponse },
       },
     },
     async (request, reply) => {
       void reply.header('cache-control', 'no-store')
-      return sellerWebhooks.rotateSecret(actorOf(request), request.params.id)
+      return sellerWebhooks.rotateSecret(actorOf(request), request.params.id, request.body)
     },
   )
 }

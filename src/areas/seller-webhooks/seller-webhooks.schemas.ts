@@ -81,6 +81,10 @@ export const webhookResponse = z
       .max(100)
       .nullable()
       .meta({ description: 'Why it is disabled: gone (410) or failing (five days).', examples: [null] }),
+    failingSince: timestampView.nullable().meta({
+      description: 'When the first attempt failed since the last that succeeded. Null: it works.',
+      examples: [null],
+    }),
     createdAt: timestampView.meta({ description: 'When it was made.', examples: [EXAMPLE_TIME] }),
     updatedAt: timestampView.meta({ description: 'When it was last changed.', examples: [EXAMPLE_TIME] }),
   })
@@ -88,6 +92,28 @@ export const webhookResponse = z
 
 export const webhooksResponse = listResponse(webhookResponse, 'webhooks')
 export const webhooksQuery = z.strictObject(pageFields)
+
+const OVERLAP_HOURS_MAX = 168
+
+export const rotateSecretBody = z
+  .strictObject({
+    overlapHours: z
+      .number()
+      .int()
+      .min(0)
+      .max(OVERLAP_HOURS_MAX)
+      .optional()
+      .meta({
+        description:
+          'For how many more hours the secret before it signs too, 24 by default. 0 ends every older secret at once: for one that leaked.',
+        examples: [24],
+      }),
+  })
+  // A POST without a body arrives as null.
+  .nullish()
+  .meta({ description: 'How the old secret ends.' })
+
+export type RotateSecretBody = z.output<typeof rotateSecretBody>
 
 export const secretResponse = z
   .object({
@@ -131,6 +157,14 @@ const attemptResponse = z
       .int()
       .min(0)
       .meta({ description: 'How long it took, in milliseconds.', examples: [84] }),
+    bodySha256: z
+      .string()
+      .length(64)
+      .nullable()
+      .meta({
+        description: 'SHA-256 of the body that was sent, in hexadecimal.',
+        examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
+      }),
     createdAt: timestampView.meta({ description: 'When it ended.', examples: [EXAMPLE_TIME] }),
   })
   .meta({ description: 'One try.' })

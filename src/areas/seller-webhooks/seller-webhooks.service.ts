@@ -8,7 +8,8 @@ import type { NewId } from '../../ids.ts'
 import type { Reads, Repositories, Transact } from '../../repositories.ts'
 import { webhookErrors } from './seller-webhooks.errors.ts'
 import type { WebhookChanges, WebhookRow } from './seller-webhooks.repository.ts'
-import type { CreateWebhookBody, UpdateWebhookBody } from './seller-webhooks.schemas.ts'
+import type { CreateWebhookBody, RotateSecretBody, UpdateWebhookBody } from './seller-webhooks.schemas.ts'
+import type { PreviousSecret } from './seller-webhooks.tables.ts'
 import { type WebhookView, webhookView } from './seller-webhooks.view.ts'
 import { newWebhookSecret } from './signature.ts'
 import type { WebhookTarget } from './webhook-target.ts'
@@ -28,7 +29,8 @@ type Dependencies = {
 }
 
 export const WEBHOOKS_PER_SELLER_MAX = 10
-const OVERLAP_MS = 24 * 3_600_000
+const HOUR_MS = 3_600_000
+const OVERLAP_HOURS = 24
 const PREVIOUS_SECRETS_MAX = 5
 
 /** A URL for the audit log: what comes after the path may be a secret of the seller's. */
@@ -61,6 +63,13 @@ const getWebhook = (webhook: WebhookRow | undefined): WebhookRow => {
   return webhook
 }
 
+/** The secret that is replaced now, and those before it whose time is not over. */
+const stillSigning = (webhook: WebhookRow, now: Date, overlapHours: number): PreviousSecret[] => {
+  const validUntil = new Date(now.getTime() + overlapHours * HOUR_MS).toISOString()
+  const older = webhook.previousSecrets.filter((secret) => Date.parse(secret.validUntil) > now.getTime())
+  return [{ sealed: webhook.secretSealed, validUntil }, ...older].slice(0, PREVIOUS_SECRETS_MAX)
+}
+
 const createSecrets = ({ read, transact, clock, wallClock, secretBox }: Dependencies) => ({
   /** The secret that signs deliveries. Throws webhook.not_found. */
   async getSecret(actor: Actor, id: string): Promise<{ secret: string }> {
@@ -68,19 +77,21 @@ const createSecrets = ({ read, transact, clock, wallClock, secretBox }: Dependen
     return { secret: secretBox.open(secretSealed) }
   },
 
-  /** Makes a new secret. The ones before it sign beside it until 24 hours after they were replaced. */
-  async rotateSecret(actor: Actor, id: string): Promise<{ secret: string }> {
+  /**
+   * Makes a new secret. The one before it signs beside it for 24 hours, or for as long as the seller says; where that is
+   * nothing, every older secret ends. Throws webhook.not_found.
+   */
+  async rotateSecret(actor: Actor, id: string, body: RotateSecretBody): Promise<{ secret: string }> {
+    const overlapHours = body?.overlapHours ?? OVERLAP_HOURS
     const secret = newWebhookSecret()
     const secretSealed = secretBox.seal(secret)
     await transact(async (tx) => {
       const webhook = getWebhook(await tx.sellerWebhooks.lock(actor.userId, id))
-      const nowMs = wallClock.now().getTime()
-      const replaced = { sealed: webhook.secretSealed, validUntil: new Date(nowMs + OVERLAP_MS).toISOString() }
-      const valid = webhook.previousSecrets.filter(({ validUntil }) => Date.parse(validUntil) > nowMs)
-      const previousSecrets = [replaced, ...valid].slice(0, PREVIOUS_SECRETS_MAX)
+      const previousSecrets = overlapHours === 0 ? [] : stillSigning(webhook, wallClock.now(), overlapHours)
       const now = clock.now()
       await tx.sellerWebhooks.update(actor.userId, id, { secretSealed, previousSecrets }, now)
-      await tx.audit.add({ actor, action: 'webhook.rotate_secret', ...target(webhook) }, now)
+      const after = { overlapHours }
+      await tx.audit.add({ actor, action: 'webhook.rotate_secret', ...target(webhook), after }, now)
     })
     return { secret }
   },

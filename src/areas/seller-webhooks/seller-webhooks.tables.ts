@@ -111,6 +111,8 @@ export const webhookAttempts = pgTable(
     responseStatus: integer('response_status'),
     responseSnippet: text('response_snippet'),
     durationMs: integer('duration_ms').notNull(),
+    /** Of the bytes that were sent, in hexadecimal. Null in rows from before it was kept. */
+    bodySha256: text('body_sha256'),
     createdAt: createdAt(),
   },
   (table) => [

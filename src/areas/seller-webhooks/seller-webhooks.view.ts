@@ -7,7 +7,7 @@ import type { RecoveryRow } from './webhook-recoveries.repository.ts'
 export const webhookView = (
   webhook: Pick<
     WebhookRow,
-    'id' | 'url' | 'events' | 'description' | 'status' | 'statusReason' | 'createdAt' | 'updatedAt'
+    'id' | 'url' | 'events' | 'description' | 'status' | 'statusReason' | 'failingSince' | 'createdAt' | 'updatedAt'
   >,
 ) => ({
   id: webhook.id,
@@ -16,6 +16,7 @@ export const webhookView = (
   description: webhook.description,
   status: webhook.status,
   statusReason: webhook.statusReason,
+  failingSince: toTimestampOrNull(webhook.failingSince),
   createdAt: toTimestamp(webhook.createdAt),
   updatedAt: toTimestamp(webhook.updatedAt),
 })
@@ -28,6 +29,7 @@ export const attemptView = (attempt: AttemptRow) => ({
   responseStatus: attempt.responseStatus,
   responseSnippet: attempt.responseSnippet,
   durationMs: attempt.durationMs,
+  bodySha256: attempt.bodySha256,
   createdAt: toTimestamp(attempt.createdAt),
 })
 

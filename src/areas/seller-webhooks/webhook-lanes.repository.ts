@@ -1,5 +1,6 @@
 import { and, asc, eq, inArray, isNull, lte, or, sql } from 'drizzle-orm'
 import type { Executor } from '../../db/client.ts'
+import type { WebhookStatus } from '../../domain/webhook.ts'
 import type { EndpointHealth } from '../../domain/webhook-breaker.ts'
 import { databaseNow } from './seller-webhooks.repository.ts'
 import type { PreviousSecret } from './seller-webhooks.tables.ts'
@@ -26,8 +27,11 @@ export type Lease = { token: string; workerId: string; leaseMs: number }
 /** A leased delivery with the text to send. */
 export type LeasedDelivery = LaneKey & { id: string; eventId: string; attemptsMade: number; body: string }
 
-/** The lane after its attempts, and why it was stopped if it was. */
-export type LaneResult = LaneKey & { health: EndpointHealth; succeeded: boolean; disabledReason: string | null }
+/** A lane whose attempts are being settled. `now` is the database's time. */
+export type LockedLane = LaneKey & { status: WebhookStatus; health: EndpointHealth; now: Date }
+
+/** The lane after its attempts. */
+export type LaneResult = LaneKey & { health: EndpointHealth; succeeded: boolean }
 
 /** What became of one lease. `delayMs` is the time until the next attempt, from now. */
 export type DeliveryResult = LaneKey & {
@@ -43,6 +47,8 @@ export type DeliveryResult = LaneKey & {
     responseStatus: number | null
     responseSnippet: string | null
     durationMs: number
+    /** Of the bytes that were sent, in hexadecimal. */
+    bodySha256: string
   } | null
 }
 
@@ -168,16 +174,16 @@ const resultRows = (results: readonly DeliveryResult[]) =>
       response_status: attempt?.responseStatus,
       response_snippet: attempt?.responseSnippet,
       duration_ms: attempt?.durationMs,
+      body_sha256: attempt?.bodySha256,
     })),
   )
 
 const laneRows = (lanes: readonly LaneResult[]) =>
   JSON.stringify(
-    lanes.map(({ sellerId, webhookId, succeeded, disabledReason, health: after }) => ({
+    lanes.map(({ sellerId, webhookId, succeeded, health: after }) => ({
       seller_id: sellerId,
       id: webhookId,
       succeeded,
-      disabled_reason: disabledReason,
       consecutive_failures: after.consecutiveFailures,
       failed_attempts: after.failedAttempts,
       failing_since: after.failingSince,
@@ -188,9 +194,15 @@ const laneRows = (lanes: readonly LaneResult[]) =>
 
 const createSettles = (db: Executor) => ({
   /** Locks lanes that are not deleted, in one order for all who wait for them, with the database's time. */
-  async lock(lanes: readonly LaneKey[]): Promise<(LaneKey & { health: EndpointHealth; now: Date })[]> {
+  async lock(lanes: readonly LaneKey[]): Promise<LockedLane[]> {
     const rows = await db
-      .select({ sellerId: sellerWebhooks.sellerId, webhookId: sellerWebhooks.id, health, now: sql<string>`now()` })
+      .select({
+        sellerId: sellerWebhooks.sellerId,
+        webhookId: sellerWebhooks.id,
+        status: sellerWebhooks.status,
+        health,
+        now: sql<string>`now()`,
+      })
       .from(sellerWebhooks)
       .where(
         and(
@@ -210,7 +222,7 @@ const createSettles = (db: Executor) => ({
       with given as (
         select * from json_to_recordset(${resultRows(results)}::json) as given(seller_id uuid, id uuid, lease_token uuid,
           status text, delay_ms float8, attempts_made integer, attempt_id uuid, result text, response_status integer,
-          response_snippet text, duration_ms integer)
+          response_snippet text, duration_ms integer, body_sha256 text)
       ),
       settled as (
         update webhook_deliveries as delivery
@@ -224,8 +236,9 @@ const createSettles = (db: Executor) => ({
       ),
       logged as (
         insert into webhook_attempts (seller_id, id, delivery_id, attempt, result, response_status, response_snippet,
-          duration_ms, created_at)
-        select seller_id, attempt_id, id, attempts_made, result, response_status, response_snippet, duration_ms, now()
+          duration_ms, body_sha256, created_at)
+        select seller_id, attempt_id, id, attempts_made, result, response_status, response_snippet, duration_ms,
+          body_sha256, now()
         from given join settled using (seller_id, id) where attempt_id is not null
       )
       select id from settled`)
@@ -240,14 +253,11 @@ const createSettles = (db: Executor) => ({
         failing_since = given.failing_since, breaker_open_until = given.breaker_open_until,
         breaker_openings = given.breaker_openings,
         last_success_at = case when given.succeeded then now() else lane.last_success_at end,
-        status = case when given.disabled_reason is not null and lane.status = 'enabled' then 'disabled' else lane.status end,
-        status_reason = case when given.disabled_reason is not null and lane.status = 'enabled'
-          then given.disabled_reason else lane.status_reason end,
         next_due_at = greatest(given.breaker_open_until, (
           select next_attempt_at from webhook_deliveries
           where webhook_id = lane.id and status = 'pending' order by next_attempt_at limit 1))
       from json_to_recordset(${laneRows(lanes)}::json) as given(seller_id uuid, id uuid, succeeded boolean,
-        disabled_reason text, consecutive_failures integer, failed_attempts integer, failing_since timestamptz,
+        consecutive_failures integer, failed_attempts integer, failing_since timestamptz,
         breaker_open_until timestamptz, breaker_openings integer)
       where lane.seller_id = given.seller_id and lane.id = given.id`)
   },

@@ -1,8 +1,9 @@
 import { centavos } from '../../domain/money.ts'
 import type { WithdrawalStatus } from '../../domain/withdrawal.ts'
-import { eventBody } from '../../events/events.repository.ts'
+import type { EventEntries, EventEntry } from '../../events/event-catalogue.ts'
 import { type WithdrawalEventType, withdrawalEvent } from './withdrawals.events.ts'
 import type { Withdrawal } from './withdrawals.repository.ts'
+import { withdrawalResponse } from './withdrawals.schemas.ts'
 
 type Entry = { status: WithdrawalStatus; description: string; example: Partial<Withdrawal> }
 
@@ -89,22 +90,13 @@ const example = (status: WithdrawalStatus, changes: Partial<Withdrawal>): Withdr
   ...changes,
 })
 
-const EXAMPLE_EVENT_ID = '01939f3e-9999-7b1e-9d6a-3f5b8c2d1e00'
-
-/** Every event of a withdrawal, in the order of its life, with a body made by the code that sends it. */
-export const withdrawalEventCatalogue = () => ({
-  events: (Object.entries(CATALOGUE) as [WithdrawalEventType, Entry][]).map(([type, entry]) => {
-    const row = example(entry.status, entry.example)
-    const body = eventBody(EXAMPLE_EVENT_ID, withdrawalEvent(type, row), row.updatedAt)
-    return { type, description: entry.description, example: JSON.parse(body) as WithdrawalEventExample }
-  }),
-})
-
-/** A body as a webhook gets it. */
-export type WithdrawalEventExample = {
-  id: string
-  type: WithdrawalEventType
-  createdAt: string
-  apiVersion: string
-  data: ReturnType<typeof withdrawalEvent>['data']
+const entryOf = (type: WithdrawalEventType, { description, status, example: changes }: Entry): EventEntry => {
+  const row = example(status, changes)
+  const data = { name: 'WithdrawalEventData', schema: withdrawalResponse }
+  return { description, data, example: withdrawalEvent(type, row).data, happenedAt: row.updatedAt }
 }
+
+/** Every event of a withdrawal, in the order of its life, as the code that sends it makes it. */
+export const withdrawalEvents = Object.fromEntries(
+  (Object.entries(CATALOGUE) as [WithdrawalEventType, Entry][]).map(([type, entry]) => [type, entryOf(type, entry)]),
+) as EventEntries<WithdrawalEventType>

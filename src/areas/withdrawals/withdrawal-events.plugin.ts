@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { eventEnvelope, exampleBody, listEntries } from '../../events/event-catalogue.ts'
 import { EVENT_TYPES } from '../../events/event-types.ts'
-import { idSchema, timestampView } from '../../http/primitives.schemas.ts'
-import { withdrawalEventCatalogue } from './withdrawal-events.catalogue.ts'
+import { withdrawalEvents } from './withdrawal-events.catalogue.ts'
 import type { WithdrawalEventType } from './withdrawals.events.ts'
 import { withdrawalResponse } from './withdrawals.schemas.ts'
 
@@ -12,13 +12,7 @@ const typeField = z.enum(TYPES).meta({ description: 'Type of the event.', exampl
 
 const exampleView = z
   .object({
-    id: idSchema.meta({ description: 'Id of the event, the same in every delivery: `webhook-id`.' }),
-    type: typeField,
-    createdAt: timestampView.meta({ description: 'When it happened.' }),
-    apiVersion: z
-      .string()
-      .max(20)
-      .meta({ description: 'Version of the shape of event bodies.', examples: ['2026-11-01'] }),
+    ...eventEnvelope(typeField),
     data: withdrawalResponse.meta({ description: 'The withdrawal after it, with its Pix key masked.' }),
   })
   .meta({ description: 'A body as a webhook gets it.' })
@@ -39,6 +33,14 @@ const catalogueResponse = z.object({
     .meta({ description: 'Every event of a withdrawal, in the order of its life.' }),
 })
 
+const catalogue = {
+  events: listEntries(withdrawalEvents).map(([type, entry]) => ({
+    type,
+    description: entry.description,
+    example: exampleBody(type, entry) as z.output<typeof exampleView>,
+  })),
+}
+
 /** What webhooks are told of withdrawals, for those who build a receiver. */
 export const withdrawalEventsPlugin: FastifyPluginAsyncZod = async (app) => {
   app.get(
@@ -53,6 +55,6 @@ export const withdrawalEventsPlugin: FastifyPluginAsyncZod = async (app) => {
         response: { 200: catalogueResponse },
       },
     },
-    async () => withdrawalEventCatalogue(),
+    async () => catalogue,
   )
 }

@@ -7,18 +7,11 @@ import { VERSION } from '../../version.ts'
 import { ERROR_SCHEMAS, errorResponses } from '../openapi-errors.ts'
 import { withExamples } from '../openapi-examples.ts'
 import { TAGS } from '../openapi-tags.ts'
+import { describeWebhooks, type EventCatalogue, keepExamples } from '../openapi-webhooks.ts'
 
-// Zod leaves out the examples of fields that it transforms, because they might be of the outcome. Ours are what is sent.
-const toJsonSchema = createJsonSchemaTransform({
-  zodToJsonConfig: {
-    override: ({ zodSchema, jsonSchema }) => {
-      const { examples } = z.globalRegistry.get(zodSchema) ?? {}
-      if (Array.isArray(examples)) jsonSchema.examples ??= examples
-    },
-  },
-})
+const toJsonSchema = createJsonSchemaTransform({ zodToJsonConfig: { override: keepExamples } })
 
-type Options = { publicUrl: string | undefined }
+type Options = { publicUrl: string | undefined; events: EventCatalogue }
 
 const DESCRIPTION = `The backend of a payment platform for sellers in Brazil.
 
@@ -84,7 +77,8 @@ const withOptionalBodies = <Document extends object>(document: Document, ids: Re
 }
 
 /** The OpenAPI 3.1 document, made from the routes' own schemas, under /openapi.json. */
-export const openapiPlugin = fastifyPlugin<Options>(async (app: FastifyInstance, { publicUrl }) => {
+export const openapiPlugin = fastifyPlugin<Options>(async (app: FastifyInstance, { publicUrl, events }) => {
+  const { webhooks, schemas } = describeWebhooks(events)
   const optionalBodies = new Set<string>()
   await app.register(swagger, {
     openapi: {
@@ -97,8 +91,9 @@ export const openapiPlugin = fastifyPlugin<Options>(async (app: FastifyInstance,
       },
       servers: [{ url: publicUrl ?? '/' }],
       tags: [...TAGS],
+      webhooks: tidy(webhooks) as never,
       components: {
-        schemas: structuredClone(ERROR_SCHEMAS) as never,
+        schemas: { ...structuredClone(ERROR_SCHEMAS), ...tidy(schemas) } as never,
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token, 15 minutes.' },
         },

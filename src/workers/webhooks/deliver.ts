@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { PreviousSecret } from '../../areas/seller-webhooks/seller-webhooks.tables.ts'
 import { signWebhook } from '../../areas/seller-webhooks/signature.ts'
 import type { Clock } from '../../clock.ts'
@@ -24,6 +25,8 @@ export type Outcome = {
   responseStatus: number | null
   responseSnippet: string | null
   durationMs: number
+  /** Of the bytes that were sent, in hexadecimal. */
+  bodySha256: string
   /** The receiver's wish: not before this time has passed. */
   retryAfterMs: number
 }
@@ -38,7 +41,7 @@ const isStillValid =
     Date.parse(validUntil) > now.getTime()
 
 /** Only 2xx is success: a redirect is not followed, and 410 asks never to be called again (Standard Webhooks 1.0.0). */
-export const outcomeOf = (answer: OutboundResult, now: Date): Outcome => {
+export const outcomeOf = (answer: OutboundResult, now: Date): Omit<Outcome, 'bodySha256'> => {
   const { durationMs } = answer
   if (answer.kind === 'failure') {
     const nothing = { responseStatus: null, responseSnippet: null, retryAfterMs: 0 }
@@ -65,14 +68,17 @@ export const createDeliver =
     const previous = lane.previousSecrets.filter(isStillValid(now)).map(({ sealed }) => sealed)
     const secrets = [lane.secretSealed, ...previous].map((sealed) => secretBox.open(sealed))
     const timestampSeconds = Math.floor(now.getTime() / 1_000)
+    // One encoding for all three: what is signed is what is sent and what the log says was sent.
+    const bytes = Buffer.from(body)
     const headers = {
       'content-type': 'application/json',
       'user-agent': USER_AGENT,
       'webhook-id': eventId,
       'webhook-timestamp': String(timestampSeconds),
-      'webhook-signature': signWebhook({ id: eventId, timestampSeconds, body, secrets }),
+      'webhook-signature': signWebhook({ id: eventId, timestampSeconds, body: bytes, secrets }),
     }
-    return outcomeOf(await client.post({ url: lane.url, headers, body, deadlineMs }), wallClock.now())
+    const answer = await client.post({ url: lane.url, headers, body: bytes, deadlineMs })
+    return { ...outcomeOf(answer, wallClock.now()), bodySha256: hash('sha256', bytes) }
   }
 
 export type Deliver = ReturnType<typeof createDeliver>

@@ -59,7 +59,7 @@ export type EngineFigures = {
 
 type Sending = Pick<
   WebhookEngineDependencies,
-  'secretBox' | 'client' | 'wallClock' | 'transact' | 'newId' | 'logger'
+  'secretBox' | 'client' | 'clock' | 'wallClock' | 'transact' | 'newId' | 'logger'
 > & {
   deadlineMs: number
   random: () => number

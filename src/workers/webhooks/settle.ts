@@ -1,12 +1,15 @@
-import type { DeliveryResult, LaneResult } from '../../areas/seller-webhooks/webhook-lanes.repository.ts'
-import { afterFailure, type EndpointHealth, HEALTHY, isGivenUp } from '../../domain/webhook-breaker.ts'
+import { webhookView } from '../../areas/seller-webhooks/seller-webhooks.view.ts'
+import type { DeliveryResult, LaneResult, LockedLane } from '../../areas/seller-webhooks/webhook-lanes.repository.ts'
+import type { Clock } from '../../clock.ts'
+import { invariant } from '../../domain/invariant.ts'
+import { afterFailure, HEALTHY, isGivenUp } from '../../domain/webhook-breaker.ts'
 import { nextAttemptAt } from '../../domain/webhook-retry.ts'
 import type { NewId } from '../../ids.ts'
-import type { Transact } from '../../repositories.ts'
+import type { Repositories, Transact } from '../../repositories.ts'
 import type { ClaimedDelivery } from './claim.ts'
 import type { Outcome } from './deliver.ts'
 
-type Dependencies = { transact: Transact; newId: NewId; random: () => number }
+type Dependencies = { transact: Transact; clock: Clock; newId: NewId; random: () => number }
 
 /** How a lease ends: with what its attempt brought, or given back unsent after a pause. */
 export type Settlement = { delivery: ClaimedDelivery } & ({ outcome: Outcome } | { returnAfterMs: number })
@@ -24,31 +27,43 @@ const delayAfter = (attemptsMade: number, outcome: Outcome, random: () => number
   return nextAttemptAt(attemptsMade, EPOCH, random, outcome.retryAfterMs)?.getTime() ?? null
 }
 
-const laneAfter = (health: EndpointHealth, outcomes: readonly Outcome[], now: Date) => {
+type Judged = LaneResult & { disabledReason: 'gone' | 'failing' | null }
+
+const judge = ({ sellerId, webhookId, status, health, now }: LockedLane, outcomes: readonly Outcome[]): Judged => {
   const after = outcomes.reduce(
     (known, { kind, unreachable }) => (kind === 'succeeded' ? HEALTHY : afterFailure(known, unreachable, now)),
     health,
   )
   const reason = outcomes.some(({ kind }) => kind === 'gone') ? 'gone' : isGivenUp(after, now) ? 'failing' : null
-  return { health: after, succeeded: outcomes.some(({ kind }) => kind === 'succeeded'), disabledReason: reason }
+  const succeeded = outcomes.some(({ kind }) => kind === 'succeeded')
+  return { sellerId, webhookId, health: after, succeeded, disabledReason: status === 'enabled' ? reason : null }
 }
 
 /**
  * Ends leases in one transaction: the attempts' log, the deliveries, and how their endpoints fare. A lease that is no
  * longer ours changes nothing. Answers how many those were.
  */
-export const createSettle = ({ transact, newId, random }: Dependencies) => {
+export const createSettle = ({ transact, clock, newId, random }: Dependencies) => {
   const resultOf = (settlement: Settlement): DeliveryResult => {
     const { id, sellerId, webhookId, leaseToken, attemptsMade } = settlement.delivery
     const key = { id, sellerId, webhookId, leaseToken }
     if ('returnAfterMs' in settlement) {
       return { ...key, status: 'pending', delayMs: settlement.returnAfterMs, attemptsMade, attempt: null }
     }
-    const { result, responseStatus, responseSnippet, durationMs } = settlement.outcome
+    const { result, responseStatus, responseSnippet, durationMs, bodySha256 } = settlement.outcome
     const delayMs = delayAfter(attemptsMade + 1, settlement.outcome, random)
     const status = statusAfter(settlement.outcome, delayMs)
-    const attempt = { id: newId(), result, responseStatus, responseSnippet, durationMs }
+    const attempt = { id: newId(), result, responseStatus, responseSnippet, durationMs, bodySha256 }
     return { ...key, status, delayMs, attemptsMade: attemptsMade + 1, attempt }
+  }
+
+  const disable = async (tx: Repositories, { sellerId, webhookId, disabledReason }: Judged): Promise<void> => {
+    if (disabledReason === null) return
+    const now = clock.now()
+    const changes = { status: 'disabled', statusReason: disabledReason } as const
+    const webhook = await tx.sellerWebhooks.update(sellerId, webhookId, changes, now)
+    invariant(webhook, 'a locked webhook is gone')
+    await tx.events.add([{ type: 'webhook.disabled', sellerId, data: webhookView(webhook) }], now)
   }
 
   return (settlements: readonly Settlement[]): Promise<number> => {
@@ -58,11 +73,15 @@ export const createSettle = ({ transact, newId, random }: Dependencies) => {
       const settled = await tx.webhookLanes.settle(results)
       const ours = settlements.filter(({ delivery }) => settled.has(delivery.id))
       const byLane = Map.groupBy(ours, ({ delivery }) => delivery.webhookId)
-      const laneResults = lanes.map(({ sellerId, webhookId, health, now }): LaneResult => {
-        const outcomes = (byLane.get(webhookId) ?? []).flatMap((one) => ('outcome' in one ? [one.outcome] : []))
-        return { sellerId, webhookId, ...laneAfter(health, outcomes, now) }
+      const judged = lanes.map((lane) => {
+        const settled = byLane.get(lane.webhookId) ?? []
+        return judge(
+          lane,
+          settled.flatMap((one) => ('outcome' in one ? [one.outcome] : [])),
+        )
       })
-      await tx.webhookLanes.updateHealth(laneResults)
+      await tx.webhookLanes.updateHealth(judged)
+      for (const lane of judged) await disable(tx, lane)
       return settlements.length - ours.length
     })
   }

@@ -33,6 +33,7 @@ test('201: exactly the id, and everything else from defaults', async () => {
     description: null,
     status: 'enabled',
     statusReason: null,
+    failingSince: null,
     createdAt: expect.any(String),
     updatedAt: body.createdAt,
   })

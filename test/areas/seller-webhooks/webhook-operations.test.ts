@@ -138,6 +138,15 @@ test('200: the secret stays the same until it is rotated, and is kept out of cac
   expect(JSON.stringify(rows)).not.toContain('whsec_')
 })
 
+test.each([-1, 169, 1.5, '24'])('400: an overlap of %s hours', async (overlapHours) => {
+  const id = await hook()
+  const answer = await app.api.post(`seller-webhooks/${id}/secret/rotate`, {
+    token: seller.token,
+    body: { overlapHours },
+  })
+  expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: 'overlapHours' }] } })
+})
+
 test('202: a test goes to that webhook alone, whatever its filter, and is an event like any other', async () => {
   const owner = await registerSeller(app)
   const id = await newWebhook(app, owner, 'http://127.0.0.1:1/hooks', { events: ['refund.failed'] })
@@ -188,6 +197,7 @@ test('200: deliveries with their attempts, by cursor, filtered by state', async 
         result: 'refused',
         responseStatus: null,
         responseSnippet: null,
+        bodySha256: expect.stringMatching(/^[0-9a-f]{64}$/),
         durationMs: expect.any(Number),
         createdAt: expect.any(String),
       },

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../support/app.ts'
@@ -37,7 +38,7 @@ const secretOf = async (id: string): Promise<string> =>
 
 test('what arrives is the stored text byte for byte, signed, under the id of its event', async () => {
   const id = await newWebhook(app, seller, server.url('/status/204'))
-  const eventId = await newEvent(app, seller, 'payment.paid', { note: 'açaí \u{1f600}', big: 12345678901 })
+  const eventId = await newEvent(app, seller, { note: 'açaí \u{1f600}' })
   await drain(newEngine(app))
   const [request] = server.requests
   const { rows } = await app.sql.query('select body from events where id = $1', [eventId])
@@ -45,9 +46,12 @@ test('what arrives is the stored text byte for byte, signed, under the id of its
   expect(request?.headers).toMatchObject({ 'webhook-id': eventId, 'content-type': 'application/json' })
   expect(request?.headers['user-agent']).toMatch(/^payment-platform-webhooks\//)
   const verified = new Webhook(await secretOf(id)).verify(request?.body.toString() ?? '', { ...request?.headers })
-  expect(verified).toMatchObject({ id: eventId, type: 'payment.paid', data: { note: 'açaí \u{1f600}' } })
+  expect(verified).toMatchObject({ id: eventId, type: 'payment.paid', data: { metadata: { note: 'açaí \u{1f600}' } } })
   expect(await deliveriesOf(app, id)).toMatchObject([{ status: 'succeeded', attempts_made: 1, lease_token: null }])
-  expect(await attemptsOf(app, id)).toMatchObject([{ attempt: 1, result: 'succeeded', response_status: 204 }])
+  const bodySha256 = hash('sha256', request?.body ?? '')
+  expect(await attemptsOf(app, id)).toMatchObject([
+    { attempt: 1, result: 'succeeded', response_status: 204, body_sha256: bodySha256 },
+  ])
 })
 
 test('a retry keeps the id and the body, and has the timestamp of its own attempt', async () => {
@@ -110,14 +114,19 @@ test('an address that has become private is not called, and that is a failure', 
   expect(await attemptsOf(app, id)).toMatchObject([{ result: 'blocked_address', response_status: null }])
 })
 
-test('410 disables the endpoint: nothing more is sent, nothing is lost', async () => {
-  const id = await newWebhook(app, seller, server.url('/status/410'))
+test('410 disables the endpoint: nothing more is sent, nothing is lost, and the seller’s others hear of it', async () => {
+  const id = await newWebhook(app, seller, server.url('/status/410'), { events: ['payment.*'] })
+  const other = await newWebhook(app, seller, server.url('/status/200'), { events: ['webhook.disabled'] })
   await newEvent(app, seller)
   await drain(newEngine(app))
   await newEvent(app, seller)
   await makeDue(app, id)
   await drain(newEngine(app))
-  expect(server.requests).toHaveLength(1)
+  expect(server.requests.map(({ path }) => path)).toEqual(['/status/410', '/status/200'])
+  expect(JSON.parse(server.requests[1]?.body.toString() ?? '')).toMatchObject({
+    type: 'webhook.disabled',
+    data: { id, status: 'disabled', statusReason: 'gone' },
+  })
   expect(await laneOf(app, id)).toMatchObject({ status: 'disabled', status_reason: 'gone' })
   expect((await deliveriesOf(app, id)).map(({ status }) => status)).toEqual(['pending', 'pending'])
   const body = { status: 'enabled', url: server.url('/status/200') }
@@ -125,6 +134,7 @@ test('410 disables the endpoint: nothing more is sent, nothing is lost', async (
   await makeDue(app, id)
   await drain(newEngine(app))
   expect((await deliveriesOf(app, id)).map(({ status }) => status)).toEqual(['succeeded', 'succeeded'])
+  expect(await deliveriesOf(app, other)).toHaveLength(1)
 })
 
 test.each([
@@ -181,6 +191,31 @@ test('during a rotation both secrets sign, afterwards the new one alone', async 
   const dayLater = { now: () => new Date(Date.now() + 24 * 3_600_000) }
   await drain(newEngine(app, { wallClock: dayLater }))
   expect(server.requests[1]?.headers['webhook-signature']?.split(' ')).toHaveLength(1)
+})
+
+test('a secret that is rotated without an overlap signs nothing more, nor does any before it', async () => {
+  const id = await newWebhook(app, seller, server.url('/status/200'))
+  const rotate = (body?: object) => app.api.post(`seller-webhooks/${id}/secret/rotate`, { token: seller.token, body })
+  await rotate()
+  const { secret } = (await rotate({ overlapHours: 0 })).body
+  await newEvent(app, seller)
+  await drain(newEngine(app))
+  const [request] = server.requests
+  expect(request?.headers['webhook-signature']?.split(' ')).toHaveLength(1)
+  expect(() => new Webhook(secret).verify(request?.body.toString() ?? '', { ...request?.headers })).not.toThrow()
+})
+
+test('an overlap lasts as long as the seller said', async () => {
+  const id = await newWebhook(app, seller, server.url('/status/200'))
+  const body = { overlapHours: 2 }
+  await app.api.post(`seller-webhooks/${id}/secret/rotate`, { token: seller.token, body })
+  const signaturesAfter = async (hours: number) => {
+    await newEvent(app, seller)
+    await drain(newEngine(app, { wallClock: { now: () => new Date(Date.now() + hours * 3_600_000) } }))
+    return server.requests.at(-1)?.headers['webhook-signature']?.split(' ').length
+  }
+  expect(await signaturesAfter(1.9)).toBe(2)
+  expect(await signaturesAfter(2)).toBe(1)
 })
 
 test('a secret that cannot be opened burns no attempt', async () => {

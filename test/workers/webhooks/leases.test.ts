@@ -76,6 +76,7 @@ test('a worker whose lease has passed to another can no longer settle', async ()
     responseStatus: null,
     responseSnippet: null,
     durationMs: 1,
+    bodySha256: '0'.repeat(64),
   }
   const settled = await app.services.transact(async (tx) => {
     if (delivery === undefined) throw new Error('nothing was leased')
@@ -159,7 +160,7 @@ test('five failures open the breaker: what waits burns no attempt, and one probe
 })
 
 test('five days without success disable an endpoint; enabling it goes on where it stopped', async () => {
-  const id = await newWebhook(app, seller, server.url('/status/500'))
+  const id = await newWebhook(app, seller, server.url('/status/500'), { events: ['payment.*'] })
   await newEvent(app, seller)
   const engine = newEngine(app)
   await drain(engine)
@@ -171,6 +172,10 @@ test('five days without success disable an endpoint; enabling it goes on where i
   await drain(engine)
   expect(await laneOf(app, id)).toMatchObject({ status: 'disabled', status_reason: 'failing' })
   expect(await deliveriesOf(app, id)).toMatchObject([{ status: 'pending', attempts_made: 2 }])
+  const told = await app.api.get('events?type=webhook.disabled', { token: seller.token })
+  const shown = await app.api.get(`seller-webhooks/${id}`, { token: seller.token })
+  expect(told.body.data.map((event: { data: object }) => event.data)).toEqual([shown.body])
+  expect(shown.body).toMatchObject({ status: 'disabled', statusReason: 'failing', failingSince: expect.any(String) })
   const body = { status: 'enabled', url: server.url('/status/200') }
   const answer = await app.api.patch(`seller-webhooks/${id}`, { token: seller.token, body })
   expect(answer).toMatchObject({ status: 200, body: { status: 'enabled', statusReason: null } })
