@@ -9,6 +9,7 @@ import {
   primaryKey,
   text,
   unique,
+  uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
 import { amount, createdAt, instant, rateBps, sellerId, updatedAt } from '../../db/columns.ts'
@@ -64,7 +65,38 @@ export const reserveHolds = pgTable(
       sql`${table.releasedAmount} >= 0 and ${table.consumedAmount} >= 0 and ${table.releasedAmount} + ${table.consumedAmount} <= ${table.amount}`,
     ),
     index('reserve_holds_payment_id_ix').on(table.sellerId, table.paymentId),
+    // The lists of administrators, of one seller and of all.
+    index('reserve_holds_status_ix').on(table.sellerId, table.status, table.id),
+    index('reserve_holds_all_ix').on(table.id, table.status, table.createdAt),
     index('reserve_holds_release_at_ix').on(table.releaseAt).where(sql`${table.status} = 'held'`),
     index('reserve_holds_seller_release_ix').on(table.sellerId, table.releaseAt).where(sql`${table.status} = 'held'`),
+  ],
+)
+
+/** An administrator's wish that everything a seller has in reserve goes back to them; a job does it, some at a time. */
+export const reserveReleases = pgTable(
+  'reserve_releases',
+  {
+    id: uuid('id').primaryKey(),
+    sellerId: sellerId().references(() => users.id),
+    reserveConfigId: uuid('reserve_config_id')
+      .notNull()
+      .references(() => reserveConfigs.id),
+    requestedBy: uuid('requested_by')
+      .notNull()
+      .references(() => users.id),
+    /** What was held by then is released. Asked for again while it runs, it covers what came since. */
+    heldUntil: instant('held_until').notNull(),
+    releasedCount: integer('released_count').notNull(),
+    releasedAmount: amount('released_amount').notNull(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+    completedAt: instant('completed_at'),
+  },
+  (table) => [
+    uniqueIndex('reserve_releases_running_uq').on(table.sellerId).where(sql`${table.completedAt} is null`),
+    index('reserve_releases_list_ix').on(table.reserveConfigId, table.id),
+    index('reserve_releases_seller_id_ix').on(table.sellerId),
+    index('reserve_releases_requested_by_ix').on(table.requestedBy),
   ],
 )
