@@ -3,12 +3,16 @@ import type { Executor } from '../db/client.ts'
 import { madeWithin } from '../db/id-period.ts'
 import { readPage } from '../db/paging.ts'
 import type { Actor } from '../domain/actor.ts'
+import { maskPersonalText } from '../domain/masks.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import type { Period } from '../http/period.ts'
 import type { NewId } from '../ids.ts'
 import { auditLog } from './audit.tables.ts'
 
-/** One act. `before` and `after` hold only what changed, with personal data masked by the caller. */
+/**
+ * One act. `before` and `after` hold only what changed. Names, addresses and secrets are left out by the caller; e-mail
+ * addresses, phones and tax numbers are masked here wherever they stand, also in what administrators wrote.
+ */
 export type AuditEntry = {
   actor: Pick<Actor, 'userId' | 'role'>
   action: string
@@ -27,6 +31,15 @@ export type AuditFilter = Period & {
   sellerId?: string | undefined
   action?: string | undefined
 }
+
+const masked = (value: unknown): unknown => {
+  if (typeof value === 'string') return maskPersonalText(value)
+  if (Array.isArray(value)) return value.map(masked)
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, masked(field)]))
+}
+
+const maskedState = (state: AuditEntry['before']) => (state === undefined ? null : (masked(state) as typeof state))
 
 const EXACT = ['actorId', 'targetId', 'sellerId', 'action'] as const
 
@@ -47,8 +60,8 @@ export const createAuditRepository = (db: Executor, newId: NewId) => ({
       actorId: actor.userId,
       actorRole: actor.role,
       sellerId: sellerId ?? null,
-      before: before ?? null,
-      after: after ?? null,
+      before: maskedState(before),
+      after: maskedState(after),
       createdAt: now,
     })
   },
@@ -67,3 +80,5 @@ export const createAuditRepository = (db: Executor, newId: NewId) => ({
     return db.$count(auditLog, about(id))
   },
 })
+
+export type AuditRepository = ReturnType<typeof createAuditRepository>

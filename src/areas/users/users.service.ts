@@ -48,13 +48,8 @@ const refuseStranger = (actor: Actor, userId: string): void => {
 
 const sellerIdOf = ({ id, role }: User) => (role === 'seller' ? { sellerId: id } : {})
 
-const masked = ({ email, name, role, companyName, phone }: User) => ({
-  role,
-  companyName,
-  email: maskEmail(email),
-  hasName: name !== '',
-  hasPhone: phone !== null,
-})
+// No names: that of a company of one person is the person's.
+const audited = ({ email, role, phone }: User) => ({ role, email: maskEmail(email), hasPhone: phone !== null })
 
 /** What an update changed, for the audit log: the names of the fields, and the masked address when that changed. */
 const auditOf = (before: User, after: User) => {
@@ -152,7 +147,7 @@ const createDelete =
       await tx.totp.delete(userId)
       await tx.users.deleteSoftly(userId, now)
       const target = { targetType: 'user', targetId: userId, ...sellerIdOf(user) }
-      await tx.audit.add({ actor, action: 'user.delete', ...target, before: masked(user) }, now)
+      await tx.audit.add({ actor, action: 'user.delete', ...target, before: audited(user) }, now)
       return tx.authentication.revokeSessions(userId, wallClock.now())
     })
     actors.forget(userId, revoked)
@@ -171,7 +166,7 @@ export const createUsersService = (dependencies: Dependencies) => {
         const now = clock.now()
         const user = await openAccount(tx, { ...person, passwordHash }, now)
         const target = { targetType: 'user', targetId: user.id, ...sellerIdOf(user) }
-        await tx.audit.add({ actor, action: 'user.create', ...target, after: masked(user) }, now)
+        await tx.audit.add({ actor, action: 'user.create', ...target, after: audited(user) }, now)
         return userView(user)
       })
     },

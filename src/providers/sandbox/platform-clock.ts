@@ -1,23 +1,41 @@
+import type { AuditEntry, AuditRepository } from '../../audit/audit.repository.ts'
 import type { MovableClock } from '../../clock.ts'
+import type { Actor } from '../../domain/actor.ts'
 import { addDays, saoPauloDate, startOfSaoPauloDay } from '../../domain/calendar.ts'
 import type { createSandboxRepository } from './sandbox.repository.ts'
 
 type SandboxRepository = ReturnType<typeof createSandboxRepository>
+type Writes = { sandbox: SandboxRepository; audit: AuditRepository }
 
 type Dependencies = {
   read: { sandbox: Pick<SandboxRepository, 'findClockOffset'> }
-  transact: <Result>(work: (tx: { sandbox: SandboxRepository }) => Promise<Result>) => Promise<Result>
+  transact: <Result>(work: (tx: Writes) => Promise<Result>) => Promise<Result>
   clock: MovableClock
   wallClock: { now(): Date }
   /** Runs every job until nothing is due. */
   runDueJobs: () => Promise<void>
 }
 
+// There is one clock, which has no id.
+const THE_CLOCK = '00000000-0000-0000-0000-000000000000'
+
+const advanceEntry = (actor: Actor, from: Date, to: Date): AuditEntry => ({
+  actor,
+  action: 'sandbox.advance_clock',
+  targetType: 'platform_clock',
+  targetId: THE_CLOCK,
+  before: { now: from.toISOString() },
+  after: { now: to.toISOString() },
+})
+
 /** The time of all processes of one platform, which the sandbox may move forward. */
 export const createPlatformClock = ({ read, transact, clock, wallClock, runDueJobs }: Dependencies) => {
-  const moveTo = async (at: Date): Promise<void> => {
+  const moveTo = async (at: Date, note?: (tx: Writes) => Promise<void>): Promise<void> => {
     const offsetMs = at.getTime() - wallClock.now().getTime()
-    await transact((tx) => tx.sandbox.moveClock(offsetMs))
+    await transact(async (tx) => {
+      await tx.sandbox.moveClock(offsetMs)
+      await note?.(tx)
+    })
     clock.setOffsetMs(await read.sandbox.findClockOffset())
     await runDueJobs()
   }
@@ -33,16 +51,21 @@ export const createPlatformClock = ({ read, transact, clock, wallClock, runDueJo
 
     /**
      * Moves the time forward and runs what falls due on the way, in order: it stops at every midnight of São Paulo,
-     * since that is when money becomes available and reserves are released.
+     * since that is when money becomes available and reserves are released. Who moved it how far is written with the
+     * first step.
      */
-    async advance(ms: number): Promise<void> {
-      const target = new Date(clock.now().getTime() + ms)
-      let midnight = startOfSaoPauloDay(addDays(saoPauloDate(clock.now()), 1))
+    async advance(actor: Actor, ms: number): Promise<void> {
+      const start = clock.now()
+      const target = new Date(start.getTime() + ms)
+      let note: ((tx: Writes) => Promise<void>) | undefined = (tx) =>
+        tx.audit.add(advanceEntry(actor, start, target), start)
+      let midnight = startOfSaoPauloDay(addDays(saoPauloDate(start), 1))
       while (midnight < target) {
-        await moveTo(midnight)
+        await moveTo(midnight, note)
+        note = undefined
         midnight = startOfSaoPauloDay(addDays(saoPauloDate(midnight), 1))
       }
-      await moveTo(target)
+      await moveTo(target, note)
     },
   }
 }

@@ -220,6 +220,6 @@ export const sandboxPlugin: FastifyPluginAsyncZod<{ sandbox: SandboxService }> =
         response: { 200: clockResponse },
       },
     },
-    async (request) => sandbox.advanceClock(request.body),
+    async (request) => sandbox.advanceClock(actorOf(request), request.body),
   )
 }

@@ -115,8 +115,11 @@ export const createSandboxService = (dependencies: Dependencies) => {
     clock: () => ({ now: clock.now().toISOString(), offsetMs: platformClock.offsetMs() }),
 
     /** Moves the platform's time forward and runs everything that falls due on the way. */
-    async advanceClock({ days = 0, hours = 0 }: { days?: number | undefined; hours?: number | undefined }) {
-      await platformClock.advance(days * DAY_MS + hours * HOUR_MS)
+    async advanceClock(
+      actor: Actor,
+      { days = 0, hours = 0 }: { days?: number | undefined; hours?: number | undefined },
+    ) {
+      await platformClock.advance(actor, days * DAY_MS + hours * HOUR_MS)
       return { now: clock.now().toISOString(), offsetMs: platformClock.offsetMs() }
     },
   }
