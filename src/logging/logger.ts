@@ -6,8 +6,20 @@ import { redact } from './redact.ts'
 
 type LogArguments = [first: unknown, text?: unknown, ...rest: unknown[]]
 
+const BUFFER_BYTES = 4_096
+const FLUSH_EVERY_MS = 100
+
+// One system call for many lines: a call each is a tenth of what a request costs. A killed process loses its last
+// tenth of a second; one that ends by itself, however it does, loses nothing.
+const createBufferedOutput = (): DestinationStream => {
+  const output = pino.destination({ dest: 1, sync: false, minLength: BUFFER_BYTES })
+  setInterval(() => output.flush(), FLUSH_EVERY_MS).unref()
+  process.on('exit', () => output.flushSync())
+  return output
+}
+
 const defaultDestination = (production: boolean): DestinationStream =>
-  process.stdout.isTTY && !production ? createPrettyStream(process.stdout) : pino.destination({ dest: 1, sync: true })
+  process.stdout.isTTY && !production ? createPrettyStream(process.stdout) : createBufferedOutput()
 
 // Left to itself, the logger takes an error's whole message as the line's text.
 const withSafeMessage = (args: LogArguments): LogArguments => {

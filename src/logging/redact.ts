@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+
 // Names are compared in lower case without separators, so that cpf, legalRepCpf and legal_rep_cpf are one rule.
 const SECRET_NAME =
   /authorization|cookie|password|secret|token|apikey|privatekey|signature|document|cpf|cnpj|pixkey|cardnumber|cvv|^body$/
@@ -5,7 +7,16 @@ const DEPTH_MAX = 6
 
 export const REDACTED = '[redacted]'
 
-const isSecret = (name: string): boolean => SECRET_NAME.test(name.toLowerCase().replace(/[_-]/g, ''))
+// The names in a log are few and come again with each line.
+const verdicts = new LRUCache<string, boolean>({ max: 1_000 })
+
+const isSecret = (name: string): boolean => {
+  const known = verdicts.get(name)
+  if (known !== undefined) return known
+  const verdict = SECRET_NAME.test(name.toLowerCase().replace(/[_-]/g, ''))
+  verdicts.set(name, verdict)
+  return verdict
+}
 
 const isPlain = (value: object): boolean => {
   const prototype: unknown = Object.getPrototypeOf(value)
