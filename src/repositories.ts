@@ -6,6 +6,7 @@ import { createBalanceQueries } from './areas/balance/balance.queries.ts'
 import { createCompaniesRepository } from './areas/companies/companies.repository.ts'
 import { createCompanyDocumentsRepository } from './areas/companies/company-documents.repository.ts'
 import { createCustomersRepository } from './areas/customers/customers.repository.ts'
+import { createDisputeFeesRepository } from './areas/disputes/dispute-fees.repository.ts'
 import { createDisputesRepository } from './areas/disputes/disputes.repository.ts'
 import { createFeesRepository } from './areas/fees/fees.repository.ts'
 import { createHolidaysRepository } from './areas/holidays/holidays.repository.ts'
@@ -50,12 +51,13 @@ export const createRepositories = (executor: Executor, newId: NewId, onEventsAdd
   companies: createCompaniesRepository(executor),
   companyDocuments: createCompanyDocumentsRepository(executor),
   customers: createCustomersRepository(executor),
+  disputeFees: createDisputeFeesRepository(executor),
   disputes: createDisputesRepository(executor),
   events: createEventsRepository(executor, newId, onEventsAdded),
   fees: createFeesRepository(executor),
+  holidays: createHolidaysRepository(executor),
   figures: createFiguresRepository(executor),
   idempotency: createIdempotencyRepository(executor),
-  holidays: createHolidaysRepository(executor),
   integrations: createIntegrationsRepository(executor),
   loginFailures: createLoginFailuresRepository(executor),
   totp: createTotpRepository(executor),

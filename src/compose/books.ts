@@ -1,4 +1,5 @@
 import { createBalanceService } from '../areas/balance/balance.service.ts'
+import { createDisputeFeesService } from '../areas/disputes/dispute-fees.service.ts'
 import { createEnsureDefaultFees } from '../areas/fees/default-fees.ts'
 import { createFeeSimulation } from '../areas/fees/fee-simulation.ts'
 import { createFeesService } from '../areas/fees/fees.service.ts'
@@ -14,6 +15,7 @@ export const composeBooks = (ground: Ground) => ({
   transactions: createTransactionsService(ground),
   fees: createFeesService(ground),
   simulateFee: createFeeSimulation(ground),
+  disputeFees: createDisputeFeesService(ground),
   ensureDefaultFees: createEnsureDefaultFees(ground),
   holidays: createHolidaysService(ground),
   reserves: createReservesService(ground),

@@ -29,7 +29,14 @@ const DAY_MS = 86_400_000
 /** How long a seller has for a defence: the analysis of a MED takes seven days, acquirers of cards give ten. */
 const DEFENSE_DAYS = { med: 7, chargeback: 10 } as const satisfies Record<DisputeType, number>
 
+/** How long before the end of that time a seller who has not answered is reminded. */
+export const REMINDER_MS = 2 * DAY_MS
+
 /** Until when a seller may answer a dispute that was opened now. */
 export const respondBy = (type: DisputeType, now: Date): Date => new Date(now.getTime() + DEFENSE_DAYS[type] * DAY_MS)
+
+/** Whether nobody decided on a dispute but the clock, so that the provider's verdict is still to come. */
+export const wasLostByClock = ({ status, resolvedBy }: { status: DisputeStatus; resolvedBy: DisputeResolver | null }) =>
+  status === 'lost' && resolvedBy === 'deadline'
 
 export const isOpenDispute = (status: DisputeStatus): boolean => status === 'open' || status === 'under_review'

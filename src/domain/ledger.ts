@@ -27,6 +27,7 @@ export const TRANSFER_KINDS = [
   'dispute_opened',
   'dispute_won',
   'dispute_lost',
+  'dispute_reversed',
   'withdrawal_requested',
   'withdrawal_completed',
   'withdrawal_reversed',

@@ -22,7 +22,8 @@ export type PaymentStatus = (typeof PAYMENT_STATUSES)[number]
 
 /**
  * Every way a payment may go. A confirmation may overtake our own writes (`created → paid`) and come late
- * (`expired → paid`, `canceled → paid`): the money is there, so it wins. Nothing else goes back.
+ * (`expired → paid`, `canceled → paid`): the money is there, so it wins. A dispute that the clock gave to the payer may be
+ * won after all, and then its money counts as paid again. Nothing else goes back.
  */
 const transitions = {
   created: ['pending', 'processing', 'authorized', 'paid', 'failed', 'canceled', 'expired'],
@@ -30,12 +31,12 @@ const transitions = {
   processing: ['authorized', 'paid', 'failed'],
   authorized: ['paid', 'canceled', 'expired', 'failed'],
   paid: ['partially_refunded', 'refunded', 'in_dispute'],
-  partially_refunded: ['partially_refunded', 'refunded', 'in_dispute'],
+  partially_refunded: ['partially_refunded', 'refunded', 'in_dispute', 'paid'],
   in_dispute: ['paid', 'partially_refunded', 'refunded', 'charged_back'],
   expired: ['paid'],
   canceled: ['paid'],
-  refunded: [],
-  charged_back: [],
+  refunded: ['partially_refunded'],
+  charged_back: ['partially_refunded', 'paid'],
   failed: [],
 } as const satisfies Transitions<PaymentStatus>
 

@@ -3,7 +3,7 @@ import { add, type Centavos, shareOf, subtract } from './money.ts'
 
 export const FEE_SOURCES = ['payment', 'withdrawal', 'dispute', 'refund'] as const
 
-/** What the platform earned a fee for. What is posted for a refund are fees that were given back. */
+/** What the platform earned a fee for. What is posted for a refund are fees that were given back, of whatever kind. */
 export type FeeSource = (typeof FEE_SOURCES)[number]
 
 /** Every kind of transfer has its place, also where it posts no fee today: the parts always sum to the account. */
@@ -17,6 +17,7 @@ const sources: Readonly<Record<TransferKind, FeeSource>> = {
   dispute_opened: 'dispute',
   dispute_won: 'dispute',
   dispute_lost: 'dispute',
+  dispute_reversed: 'refund',
   withdrawal_requested: 'withdrawal',
   withdrawal_completed: 'withdrawal',
   withdrawal_reversed: 'withdrawal',

@@ -6,7 +6,8 @@ import { credit, debit, type Posting, reversed, type Transfer, transfer } from '
 export type { Transfer } from './transfer.ts'
 
 /** Where the platform holds the money of a payment that has not settled: cards are owed by the acquirer. */
-const unsettledSide = (method: PaymentMethod): LedgerAccount => (method === 'credit_card' ? 'receivable' : 'clearing')
+export const unsettledSide = (method: PaymentMethod): LedgerAccount =>
+  method === 'credit_card' ? 'receivable' : 'clearing'
 
 type PaymentReceived = {
   sellerId: string
@@ -108,8 +109,8 @@ type Refund = RefundParts & {
   forced?: boolean
 }
 
-// What never settled is owed less by the card acquirer; what did settle is paid back from the clearing account.
-const paidBack = (method: PaymentMethod, unsettledAmount: Centavos, settledAmount: Centavos): Posting[] => [
+/** The legs of money that goes back to a payer: what never settled is owed less by the card acquirer, the rest is cleared. */
+export const paidBack = (method: PaymentMethod, unsettledAmount: Centavos, settledAmount: Centavos): Posting[] => [
   credit(unsettledSide(method), unsettledAmount),
   credit('clearing', settledAmount),
 ]
@@ -141,97 +142,6 @@ export const refundFailed = (refund: Omit<Refund, 'forced'>): Transfer => ({
 })
 
 const undone = (original: Transfer): Transfer => ({ ...original, postings: original.postings.map(reversed) })
-
-type Dispute = {
-  sellerId: string
-  disputeId: string
-  /** Taken out of the payment's parts that wait for settlement. */
-  fromPendingAmount: Centavos
-  /** Taken out of what is available, which may fall below zero. */
-  fromAvailableAmount: Centavos
-}
-
-type DisputeOpened = Dispute & {
-  /** The refund whose failure brought back money that the dispute claims: each of them blocks once more. */
-  failedRefundId?: string
-}
-
-/**
- * A dispute blocks money that the seller could withdraw or soon will. The payment's own reserve stays where it is,
- * frozen, so only the rest is blocked. Forced: the seller may owe it.
- */
-export const disputeOpened = (dispute: DisputeOpened): Transfer => {
-  const { sellerId, disputeId, failedRefundId, fromPendingAmount, fromAvailableAmount } = dispute
-  return transfer({
-    sellerId,
-    kind: 'dispute_opened',
-    referenceType: failedRefundId === undefined ? 'dispute' : 'refund',
-    referenceId: failedRefundId ?? disputeId,
-    description: 'Money blocked by a dispute, available or not',
-    postings: [
-      debit('pending', fromPendingAmount),
-      debit('available', fromAvailableAmount),
-      credit('blocked', add(fromPendingAmount, fromAvailableAmount)),
-    ],
-    forced: true,
-  })
-}
-
-type DisputeWon = Dispute & {
-  method: PaymentMethod
-  /** What of `fromPendingAmount` came from parts whose date has passed since. */
-  settledAmount: Centavos
-}
-
-/**
- * The dispute was won or withdrawn: blocked money goes back to where it came from. What would have settled meanwhile
- * is available at once, and the acquirer of a card has paid it over.
- */
-export const disputeWon = (dispute: DisputeWon): Transfer => {
-  const { sellerId, disputeId, method, fromPendingAmount, fromAvailableAmount, settledAmount } = dispute
-  return transfer({
-    sellerId,
-    kind: 'dispute_won',
-    referenceType: 'dispute',
-    referenceId: disputeId,
-    description: 'Dispute won, money unblocked',
-    postings: [
-      debit('blocked', add(fromPendingAmount, fromAvailableAmount)),
-      credit('pending', subtract(fromPendingAmount, settledAmount)),
-      credit('available', add(fromAvailableAmount, settledAmount)),
-      credit(unsettledSide(method), settledAmount),
-      debit('clearing', settledAmount),
-    ],
-  })
-}
-
-type DisputeLost = Dispute & {
-  method: PaymentMethod
-  /** Taken out of the payment's own frozen reserve. */
-  fromReservedAmount: Centavos
-  /** What the platform charges the seller for a lost dispute; zero for nothing. */
-  feeAmount: Centavos
-}
-
-/** The dispute was lost: blocked and frozen money goes to the payer. Forced: the fee may take the seller below zero. */
-export const disputeLost = (dispute: DisputeLost): Transfer => {
-  const { sellerId, disputeId, method, fromPendingAmount, fromAvailableAmount, fromReservedAmount, feeAmount } = dispute
-  return transfer({
-    sellerId,
-    kind: 'dispute_lost',
-    referenceType: 'dispute',
-    referenceId: disputeId,
-    description: 'Dispute lost, money returned to the payer',
-    postings: [
-      debit('blocked', add(fromPendingAmount, fromAvailableAmount)),
-      debit('reserved', fromReservedAmount),
-      ...paidBack(method, fromPendingAmount, add(fromReservedAmount, fromAvailableAmount)),
-      debit('available', feeAmount),
-      credit('fee_revenue', feeAmount),
-    ],
-    forced: true,
-  })
-}
 
 type Withdrawal = { sellerId: string; withdrawalId: string; amount: Centavos }
 

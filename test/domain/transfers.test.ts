@@ -1,14 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { disputeLost, disputeOpened, disputeReversed, disputeWon } from '../../src/domain/dispute-transfers.ts'
 import { InvariantError } from '../../src/domain/invariant.ts'
 import { isSellerAccount, type LedgerAccount, TRANSFER_KINDS } from '../../src/domain/ledger.ts'
 import { add, type Centavos, centavos, negate, ZERO } from '../../src/domain/money.ts'
 import { PAYMENT_METHODS } from '../../src/domain/payment.ts'
 import { type Transfer, transfer } from '../../src/domain/transfer.ts'
 import {
-  disputeLost,
-  disputeOpened,
-  disputeWon,
   paymentReceived,
   paymentSettled,
   refundFailed,
@@ -194,6 +192,21 @@ test('a withdrawal is set aside, then paid out less its fee, or goes back', () =
   expect(withdrawalRequested(withdrawal).forced).toBeUndefined()
 })
 
+test('a reversed dispute undoes the loss, wherever its money went', () => {
+  for (const method of PAYMENT_METHODS) {
+    const dispute = { sellerId, disputeId: 'd', method, ...parts(3_000, 990, 6_010) }
+    const lost = legsOf(disputeLost({ ...dispute, feeAmount: centavos(500) }))
+    const back = legsOf(disputeReversed({ ...dispute, returnedFeeAmount: centavos(500) }))
+    const { blocked, reserved, ...platform } = lost
+    expect([blocked, reserved]).toEqual([-9_010, -990])
+    const { pending, available, reserved: held, ...returned } = back
+    expect({ pending, available, held }).toEqual({ pending: 3_000, available: 6_510, held: 990 })
+    for (const account of ['clearing', 'receivable', 'fee_revenue'] as const) {
+      expect(add(centavos(platform[account] ?? 0), centavos(returned[account] ?? 0))).toBe(0)
+    }
+  }
+})
+
 test('a returned payout comes back, with the part of the fee that the platform gives back', () => {
   const returned = { sellerId, withdrawalId: 'w', netAmount: centavos(4_900) }
   expect(legsOf(withdrawalReturned({ ...returned, returnedFeeAmount: ZERO }))).toEqual({
@@ -250,6 +263,15 @@ const builders: Record<(typeof TRANSFER_KINDS)[number], fc.Arbitrary<Transfer>> 
       feeAmount: money,
     })
     .map((dispute) => disputeLost({ sellerId, disputeId: 'd', ...dispute })),
+  dispute_reversed: fc
+    .record({
+      method,
+      fromPendingAmount: money,
+      fromReservedAmount: money,
+      fromAvailableAmount: positive,
+      returnedFeeAmount: money,
+    })
+    .map((dispute) => disputeReversed({ sellerId, disputeId: 'd', ...dispute })),
   withdrawal_requested: positive.map((amount) => withdrawalRequested({ sellerId, withdrawalId: 'w', amount })),
   withdrawal_completed: fc
     .record({ net: positive, feeAmount: money })

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import * as disputeTransfers from '../../src/domain/dispute-transfers.ts'
 import { LEDGER_ACCOUNTS, TRANSFER_KINDS } from '../../src/domain/ledger.ts'
 import type { Transfer } from '../../src/domain/transfer.ts'
 import * as transfers from '../../src/domain/transfers.ts'
@@ -12,7 +13,9 @@ const blocksOf = (language: string): string[][] =>
 
 type Build = (facts: object) => Transfer
 
-const builders: ReadonlyMap<string, Build> = new Map(Object.entries(transfers as unknown as Record<string, Build>))
+const builders: ReadonlyMap<string, Build> = new Map(
+  Object.entries({ ...transfers, ...disputeTransfers } as unknown as Record<string, Build>),
+)
 
 /** Reads `builder { "its": "facts" }`, of a thing of its own. */
 const build = (line: string, sellerId: string, thingId: string): Transfer => {

@@ -1,12 +1,7 @@
+import { disputeLost, disputeOpened } from '../../src/domain/dispute-transfers.ts'
 import { centavos } from '../../src/domain/money.ts'
 import { credit, debit, type Transfer, transfer } from '../../src/domain/transfer.ts'
-import {
-  disputeLost,
-  disputeOpened,
-  refundFailed,
-  refundRequested,
-  withdrawalReturned,
-} from '../../src/domain/transfers.ts'
+import { refundFailed, refundRequested, withdrawalReturned } from '../../src/domain/transfers.ts'
 import type { TestApp } from './app.ts'
 import { adminToken, type Seller } from './factories.ts'
 import { createPayment, pay } from './payments.ts'
@@ -74,6 +69,7 @@ export const bookDispute = async (app: TestApp, sellerId: string, dispute: NewDi
     from_available_amount: amount,
     draws: [],
     reason: 'fraud',
+    fee_amount: feeAmount,
     provider: 'sandbox',
     provider_reference: id,
     respond_by: now,

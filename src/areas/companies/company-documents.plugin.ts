@@ -1,12 +1,10 @@
 import multipart from '@fastify/multipart'
-import type { FastifyReply } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { z } from 'zod'
 import { DOCUMENT_BYTES_MAX, DOCUMENTS_PER_REQUEST_MAX } from '../../domain/company-document.ts'
-import { attachment } from '../../http/content-disposition.ts'
 import { actorOf } from '../../http/plugins/access.ts'
 import { idempotencyHeaders, idempotencyOf } from '../../http/plugins/idempotency.ts'
 import { idParams } from '../../http/primitives.schemas.ts'
+import { fileAnswer, sendFile } from '../../http/send-file.ts'
 import { receiveUploadOf } from '../../http/uploads.ts'
 import {
   documentParams,
@@ -33,21 +31,6 @@ const limits = {
   parts: DOCUMENTS_PER_REQUEST_MAX + FIELDS_MAX,
   headerPairs: FIELDS_MAX,
 }
-
-const file = z.any().meta({ type: 'string', format: 'binary', maxLength: DOCUMENT_BYTES_MAX })
-
-type Opened = Awaited<ReturnType<CompanyDocumentsService['open']>>
-
-const sendFile = (reply: FastifyReply, { file: { contentType, fileName, sizeBytes }, content }: Opened) =>
-  reply
-    .headers({
-      'content-type': contentType,
-      'content-length': sizeBytes,
-      'content-disposition': attachment(fileName),
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'private, no-store',
-    })
-    .send(content)
 
 const UPLOAD_ERRORS = ['document.company_closed', 'document.too_many', 'document.type_not_supported'] as const
 
@@ -128,16 +111,7 @@ export const companyDocumentsPlugin: FastifyPluginAsyncZod<Options> = async (app
         description: 'The file itself, also of a superseded document.',
         tags,
         params: documentParams,
-        response: {
-          200: {
-            description: 'The file.',
-            content: {
-              'application/pdf': { schema: file },
-              'image/jpeg': { schema: file },
-              'image/png': { schema: file },
-            },
-          },
-        },
+        response: { 200: fileAnswer },
       },
     },
     async (request, reply) =>

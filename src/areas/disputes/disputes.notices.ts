@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { isOpenDispute } from '../../domain/dispute.ts'
+import { isOpenDispute, wasLostByClock } from '../../domain/dispute.ts'
 import { invariant } from '../../domain/invariant.ts'
 import { canMovePayment } from '../../domain/payment.ts'
 import type { NewId } from '../../ids.ts'
@@ -7,8 +7,16 @@ import type { NoticeOutcome, RoutedNotice } from '../../providers/notice-routing
 import type { DisputeState } from '../../providers/provider.port.ts'
 import type { Repositories } from '../../repositories.ts'
 import type { Payment } from '../payments/payments.repository.ts'
-import { type DisputeChange, loseDispute, type OpeningNotice, openDispute, winDispute } from './disputes.outcome.ts'
+import {
+  applyChanges,
+  type DisputeChange,
+  loseDispute,
+  type OpeningNotice,
+  openDispute,
+  winDispute,
+} from './disputes.outcome.ts'
 import type { Dispute } from './disputes.repository.ts'
+import { reverseDispute } from './disputes.reversal.ts'
 
 type Verdict = Exclude<DisputeState, { status: 'open' }>
 type Heard = NoticeOutcome | DisputeChange
@@ -16,6 +24,12 @@ type Heard = NoticeOutcome | DisputeChange
 const NO_CHANGE: NoticeOutcome = { status: 'ignored', reason: 'no_change' }
 
 type Dependencies = { newId: NewId; logger: Pick<FastifyBaseLogger, 'error'> }
+
+const resolved = async (tx: Repositories, dispute: Dispute, verdict: Verdict, now: Date): Promise<Dispute> => {
+  const moved = await tx.disputes.move(dispute, verdict.status, { resolvedAt: now, resolvedBy: 'provider' }, now)
+  invariant(moved !== undefined, 'a locked dispute was moved by someone else')
+  return moved
+}
 
 const createHearing = ({ newId, logger }: Dependencies) => {
   // What may still become disputable is tried again; a payment all of which went back has nothing to dispute.
@@ -30,6 +44,19 @@ const createHearing = ({ newId, logger }: Dependencies) => {
     // Money may have moved that the books do not have: only a person can find out which answer is the true one.
     logger.error({ disputeId: id, status, told: verdict.status }, 'a provider contradicts itself')
     return { status: 'ignored', reason: `contradicts_${status}` }
+  }
+
+  // Nobody answered in time, so the payer was taken to be right. The provider may still say otherwise.
+  const confirmOrReverse = async (
+    tx: Repositories,
+    { dispute, payment, verdict }: { dispute: Dispute; payment: Payment; verdict: Verdict },
+    now: Date,
+  ): Promise<Heard> => {
+    if (verdict.status === 'lost') {
+      await tx.disputes.updateConfirmed(dispute, now)
+      return { status: 'processed' }
+    }
+    return reverseDispute(tx, await resolved(tx, dispute, verdict, now), payment, { now, newId })
   }
 
   return {
@@ -51,12 +78,12 @@ const createHearing = ({ newId, logger }: Dependencies) => {
       const { id, verdict } = told
       const dispute = (await tx.disputes.lockByPayment(payment)).find((one) => one.id === id)
       if (dispute === undefined) return { status: 'unmatched' }
+      if (wasLostByClock(dispute)) return confirmOrReverse(tx, { dispute, payment, verdict }, now)
       if (!isOpenDispute(dispute.status)) return ended(dispute, verdict)
       // A refund on its way may still fail, and then the payer's claim is on its money too.
       const isOut = verdict.status === 'lost' && (await tx.refunds.sumProcessing(payment)) > 0
       if (isOut) return { status: 'unmatched', reason: 'refund_in_flight' }
-      const moved = await tx.disputes.move(dispute, verdict.status, { resolvedAt: now }, now)
-      invariant(moved !== undefined, 'a locked dispute was moved by someone else')
+      const moved = await resolved(tx, dispute, verdict, now)
       return (verdict.status === 'lost' ? loseDispute : winDispute)(tx, moved, payment, now)
     },
   }
@@ -79,21 +106,6 @@ const lockPayments = async (
     return id === undefined ? [] : [{ sellerId, id }]
   })
   return new Map((await tx.payments.lockMany(keys)).map((row) => [row.id, row]))
-}
-
-const apply = async (tx: Repositories, changes: readonly DisputeChange[], now: Date): Promise<void> => {
-  await tx.events.add(
-    changes.flatMap(({ events }) => events),
-    now,
-  )
-  const posted = await tx.ledger.post(
-    changes.flatMap(({ transfers }) => transfers),
-    now,
-  )
-  invariant(
-    posted.every((outcome) => outcome.posted),
-    'the money of a dispute could not be booked',
-  )
 }
 
 /** What callbacks say about disputes, applied in the transaction that marks the callbacks as processed. */
@@ -127,7 +139,7 @@ export const createDisputeNotices = (dependencies: Dependencies) => {
         outcomes.push({ status: 'processed' })
       }
     }
-    await apply(tx, changes, now)
+    await applyChanges(tx, changes, now)
     return outcomes
   }
 }

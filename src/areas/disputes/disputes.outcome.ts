@@ -1,9 +1,10 @@
+import { disputeLost, disputeWon } from '../../domain/dispute-transfers.ts'
 import { NO_DRAWS } from '../../domain/draws.ts'
 import { invariant } from '../../domain/invariant.ts'
 import { add, smaller, ZERO } from '../../domain/money.ts'
 import { canMovePayment, type PaymentStatus, paidStatus } from '../../domain/payment.ts'
 import type { Transfer } from '../../domain/transfer.ts'
-import { disputeLost, disputeWon } from '../../domain/transfers.ts'
+import type { EventType } from '../../events/event-types.ts'
 import type { NewEvent } from '../../events/events.repository.ts'
 import type { NewId } from '../../ids.ts'
 import type { DisputeState } from '../../providers/provider.port.ts'
@@ -21,18 +22,18 @@ export type DisputeChange = { payment: Payment; events: NewEvent[]; transfers: T
 
 const REASON_MAX = 200
 
-const disputeEvent = async (
+export const disputeEvent = async (
   tx: Repositories,
-  type: 'dispute.opened' | 'dispute.won' | 'dispute.lost',
+  type: Extract<EventType, `dispute.${string}`>,
   dispute: Dispute,
 ): Promise<NewEvent> => {
-  const { sellerId, id } = dispute
-  return { type, sellerId, data: disputeView(dispute, await tx.disputes.listFiles(sellerId, [id])) }
+  return { type, sellerId: dispute.sellerId, data: disputeView(dispute, await tx.disputes.listFiles([dispute])) }
 }
 
-const movePayment = async (tx: Repositories, payment: Payment, changes: Partial<Payment>, now: Date) => {
+export const movePayment = async (tx: Repositories, payment: Payment, changes: Partial<Payment>, now: Date) => {
   const after: Payment = { ...payment, ...changes, updatedAt: now }
-  invariant(canMovePayment(payment.status, after.status), `a payment does not go to ${after.status}`)
+  const stays = payment.status === after.status
+  invariant(stays || canMovePayment(payment.status, after.status), `a payment does not go to ${after.status}`)
   await tx.payments.updateMany([after])
   return after
 }
@@ -64,7 +65,7 @@ export const openDispute = async (
     provider,
     providerReference: reference,
     respondBy: state.respondBy,
-    feeAmount: ZERO,
+    feeAmount: await tx.disputeFees.findAmount(state.type),
     remindedAt: null,
     resolvedAt: null,
     resolvedBy: null,
@@ -99,14 +100,14 @@ export const winDispute = async (
   }
 }
 
-/** Lost: what stood in for it goes to the payer. The platform charges nothing for it. */
+/** Lost: what stood in for it goes to the payer, and the platform charges what it said when the dispute was opened. */
 export const loseDispute = async (
   tx: Repositories,
   dispute: Dispute,
   payment: Payment,
   now: Date,
 ): Promise<DisputeChange> => {
-  const { sellerId, id: disputeId, fromPendingAmount, fromAvailableAmount } = dispute
+  const { sellerId, id: disputeId, fromPendingAmount, fromAvailableAmount, feeAmount } = dispute
   const { method, paidAmount } = payment
   await consumeFrozen(tx, dispute, now)
   await thaw(tx, dispute, now)
@@ -116,12 +117,28 @@ export const loseDispute = async (
   const status: PaymentStatus = reached === 'refunded' && takenAmount > 0 ? 'charged_back' : reached
   const after = await movePayment(tx, payment, { status, refundedAmount }, now)
   const amounts = { fromPendingAmount, fromAvailableAmount, fromReservedAmount: dispute.frozenReserveAmount }
-  const lost = () => disputeLost({ sellerId, disputeId, method, ...amounts, feeAmount: ZERO })
+  const lost = () => disputeLost({ sellerId, disputeId, method, ...amounts, feeAmount })
   const type = status === 'charged_back' ? ('payment.charged_back' as const) : ('payment.partially_refunded' as const)
   const told = { type, sellerId, data: paymentEventData(after) }
   return {
     payment: after,
-    transfers: takenAmount === 0 ? [] : [lost()],
+    transfers: takenAmount === 0 && feeAmount === 0 ? [] : [lost()],
     events: [await disputeEvent(tx, 'dispute.lost', dispute), ...(takenAmount === 0 ? [] : [told])],
   }
+}
+
+/** Tells the sellers and posts the money of changes, last in their transaction. */
+export const applyChanges = async (tx: Repositories, changes: readonly DisputeChange[], now: Date): Promise<void> => {
+  await tx.events.add(
+    changes.flatMap(({ events }) => events),
+    now,
+  )
+  const posted = await tx.ledger.post(
+    changes.flatMap(({ transfers }) => transfers),
+    now,
+  )
+  invariant(
+    posted.every((outcome) => outcome.posted),
+    'the money of a dispute could not be booked',
+  )
 }

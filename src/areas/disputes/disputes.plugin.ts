@@ -4,11 +4,13 @@ import { DOCUMENT_BYTES_MAX } from '../../domain/company-document.ts'
 import { linkPages } from '../../http/pagination.ts'
 import { actorOf } from '../../http/plugins/access.ts'
 import { idParams } from '../../http/primitives.schemas.ts'
+import { fileAnswer, sendFile } from '../../http/send-file.ts'
 import { receiveFormOrJson } from '../../http/uploads.ts'
 import {
   DEFENSE_FILES_MAX,
   DEFENSE_TEXT_MAX,
   defenseForm,
+  disputeFileParams,
   disputeResponse,
   disputesResponse,
   listDisputesQuery,
@@ -89,5 +91,26 @@ export const disputesPlugin: FastifyPluginAsyncZod<{ disputes: DisputesService }
       },
     },
     async (request) => disputes.defend(actorOf(request), request.params.id, receiveFormOrJson(request)),
+  )
+
+  app.get(
+    '/:id/files/:fileId/content',
+    {
+      config: {
+        access: ['seller', 'admin'],
+        scope: 'payments:read',
+        errors: ['dispute.not_found', 'dispute.file_not_found'],
+      },
+      schema: {
+        operationId: 'downloadDisputeFile',
+        summary: 'Download a file of a defence',
+        description: 'The file itself, as it was sent.',
+        tags,
+        params: disputeFileParams,
+        response: { 200: fileAnswer },
+      },
+    },
+    async (request, reply) =>
+      sendFile(reply, await disputes.openFile(actorOf(request), request.params.id, request.params.fileId)),
   )
 }

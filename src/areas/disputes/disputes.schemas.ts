@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { DOCUMENT_BYTES_MAX, DOCUMENT_CONTENT_TYPES } from '../../domain/company-document.ts'
-import { DISPUTE_STATUSES, DISPUTE_TYPES } from '../../domain/dispute.ts'
+import { DISPUTE_RESOLVERS, DISPUTE_STATUSES, DISPUTE_TYPES } from '../../domain/dispute.ts'
 import { cursorField, listResponse, pageFields } from '../../http/pagination.ts'
 import { amountView, idSchema, periodFields, repeatable, timestampView } from '../../http/primitives.schemas.ts'
 import { FILE_NAME_MAX } from '../../http/uploaded-documents.ts'
@@ -15,9 +15,29 @@ export const listDisputesQuery = z.strictObject({
   status: repeatable(DISPUTE_STATUSES),
   type: repeatable(DISPUTE_TYPES),
   paymentId: idSchema.optional().meta({ description: 'Only the disputes of this payment.' }),
+  respondBefore: z.iso
+    .datetime({ offset: true })
+    .transform((text) => new Date(text))
+    .optional()
+    .meta({
+      description:
+        'Only those whose `respondBy` is before this instant. With `status=open`: what has to be answered soon.',
+      examples: ['2026-12-01T03:00:00Z'],
+    }),
 })
 
 export type ListDisputesQuery = z.output<typeof listDisputesQuery>
+
+export const listAllDisputesQuery = listDisputesQuery.extend({
+  sellerId: idSchema.optional().meta({ description: 'Only the disputes of this seller.' }),
+})
+
+export type ListAllDisputesQuery = z.output<typeof listAllDisputesQuery>
+
+export const disputeFileParams = z.strictObject({
+  id: idSchema.meta({ description: 'Identifier of the dispute.' }),
+  fileId: idSchema.meta({ description: 'Identifier of the file.' }),
+})
 
 const fileView = z
   .object({
@@ -71,7 +91,7 @@ export const disputeResponse = z
     }),
     status: z.enum(DISPUTE_STATUSES).meta({
       description:
-        'Where it stands. `under_review` after your defence. An unanswered one stays `open` until the provider decides.',
+        'Where it stands. `under_review` after your defence. One that is not answered by `respondBy` is `lost`.',
       examples: ['open'],
     }),
     amount: amountView.meta({ description: 'Centavos that the payer claims.', examples: [10_000] }),
@@ -83,6 +103,10 @@ export const disputeResponse = z
       description: 'Centavos of this payment’s own reserve that stand in for it.',
       examples: [990],
     }),
+    feeAmount: amountView.meta({
+      description: 'Centavos that the platform charges if it is lost, as they were when it was opened.',
+      examples: [0],
+    }),
     reason: z
       .string()
       .max(200)
@@ -90,12 +114,36 @@ export const disputeResponse = z
     respondBy: timestampView.meta({ description: 'Until when you can answer.' }),
     defense: defenseView.nullable(),
     resolvedAt: timestampView.nullable().meta({ description: 'When it ended.' }),
+    resolvedBy: z
+      .enum(DISPUTE_RESOLVERS)
+      .nullable()
+      .meta({
+        description:
+          'Who ended it: the `provider`, or the `deadline` because nobody answered. Such a loss is undone when the provider decides for you after all.',
+        examples: [null],
+      }),
     createdAt: timestampView,
     updatedAt: timestampView,
   })
   .meta({ description: 'A dispute.' })
 
 export const disputesResponse = listResponse(disputeResponse, 'disputes')
+
+export const adminDisputeResponse = disputeResponse
+  .extend({
+    sellerId: idSchema.meta({ description: 'Whose payment is disputed.' }),
+    sellerName: z
+      .string()
+      .max(200)
+      .meta({ description: 'Name of the seller.', examples: ['Maria da Silva'] }),
+    sellerEmail: z
+      .string()
+      .max(254)
+      .meta({ description: 'E-mail of the seller.', examples: ['maria@example.com'] }),
+  })
+  .meta({ description: 'A dispute and whose it is.' })
+
+export const adminDisputesResponse = listResponse(adminDisputeResponse, 'disputes')
 
 const textProperty = {
   type: 'string',

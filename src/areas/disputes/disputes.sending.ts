@@ -23,8 +23,8 @@ type Dependencies = {
 
 /** The job that tells providers what sellers answered. */
 export const createDefenseSending = ({ read, transact, storage, providers, clock, logger }: Dependencies) => {
-  const filesOf = async ({ sellerId, id }: Dispute): Promise<DefenseFile[]> =>
-    (await read.disputes.listFiles(sellerId, [id])).map(({ fileName, contentType, sizeBytes, storageKey }) => ({
+  const filesOf = async (dispute: Dispute): Promise<DefenseFile[]> =>
+    (await read.disputes.listFiles([dispute])).map(({ fileName, contentType, sizeBytes, storageKey }) => ({
       fileName,
       contentType,
       sizeBytes,

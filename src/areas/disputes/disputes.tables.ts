@@ -64,6 +64,8 @@ export const disputes = pgTable(
       .on(table.sellerId, table.paymentId)
       .where(sql`${table.status} in ('open', 'under_review')`),
     index('disputes_status_ix').on(table.sellerId, table.status, table.id),
+    // For administrators, who list and find disputes of all sellers.
+    index('disputes_all_ix').on(table.id, table.status, table.type),
     index('disputes_respond_by_ix').on(table.respondBy).where(sql`${table.status} = 'open'`),
     index('disputes_untold_defense_ix')
       .on(table.defendedAt)

@@ -28,10 +28,12 @@ export const disputeView = (row: Dispute, files: readonly DisputeFile[]) => ({
   amount: row.amount,
   blockedAmount: row.blockedAmount,
   frozenReserveAmount: row.frozenReserveAmount,
+  feeAmount: row.feeAmount,
   reason: row.reason,
   respondBy: toTimestamp(row.respondBy),
   defense: defenseView(row, files),
   resolvedAt: toTimestampOrNull(row.resolvedAt),
+  resolvedBy: row.resolvedBy,
   createdAt: toTimestamp(row.createdAt),
   updatedAt: toTimestamp(row.updatedAt),
 })
