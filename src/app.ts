@@ -22,6 +22,8 @@ import { eventsPlugin } from './areas/events/events.plugin.ts'
 import { adminFeesPlugin, feesPlugin } from './areas/fees/fees.plugin.ts'
 import { adminHolidaysPlugin } from './areas/holidays/holidays.plugin.ts'
 import { integrationsPlugin } from './areas/integrations/integrations.plugin.ts'
+import { paymentLinksPlugin } from './areas/payment-links/payment-links.plugin.ts'
+import { publicLinksPlugin } from './areas/payment-links/public-links.plugin.ts'
 import { paymentsPlugin } from './areas/payments/payments.plugin.ts'
 import { refundsPlugin } from './areas/refunds/refunds.plugin.ts'
 import { adminReportsPlugin } from './areas/reports/reports.plugin.ts'
@@ -55,6 +57,7 @@ export const buildApp = async ({ config, services, logger }: AppOptions): Promis
     gauges: services.gauges,
     events: EVENT_CATALOGUE,
   })
+  app.addHook('onListen', async () => services.publicAddress.listensAt(app.listeningOrigin))
   await app.register(providerCallbacksPlugin, { prefix: '/callbacks', ...services })
   await app.register(
     async (api) => {
@@ -66,6 +69,8 @@ export const buildApp = async ({ config, services, logger }: AppOptions): Promis
       await api.register(customersPlugin, { prefix: '/customers', ...services })
       await api.register(paymentsPlugin, { prefix: '/payments', ...services })
       await api.register(refundsPlugin, { prefix: '/payments', ...services })
+      await api.register(paymentLinksPlugin, { prefix: '/payment-links', ...services })
+      await api.register(publicLinksPlugin, { prefix: '/payment-links', ...services })
       await api.register(disputesPlugin, { prefix: '/disputes', ...services })
       await api.register(integrationsPlugin, { prefix: '/integrations', ...services })
       await api.register(balancePlugin, { prefix: '/balance', ...services })

@@ -2,6 +2,7 @@ import { composeBooks } from './compose/books.ts'
 import { composeGround, type Foundations } from './compose/ground.ts'
 import { composeIdentity } from './compose/identity.ts'
 import { composeLedger } from './compose/ledger.ts'
+import { composeLinks } from './compose/links.ts'
 import { composeMoneyMoves } from './compose/money-moves.ts'
 import { composeOperation } from './compose/operation.ts'
 import { composeProviders } from './compose/providers.ts'
@@ -21,6 +22,7 @@ export const compose = (foundations: Foundations) => {
   const books = composeBooks(ground)
   const { providers, providerHealth } = composeProviders(ground)
   const moneyMoves = composeMoneyMoves({ ...ground, providers })
+  const links = composeLinks({ ...ground, payments: moneyMoves.services.payments })
   const webhooks = composeWebhooks(ground)
   const ledger = composeLedger(ground)
   const { jobQueries: queries } = ground
@@ -28,6 +30,7 @@ export const compose = (foundations: Foundations) => {
   // In the order in which they run when the clock is moved.
   const jobs = {
     ...moneyMoves.jobs,
+    ...links.jobs,
     ...webhooks.jobs,
     ...ledger.jobs,
     foldFigures: createFoldFigures(ground),
@@ -41,6 +44,7 @@ export const compose = (foundations: Foundations) => {
     ...sellers,
     ...books,
     ...moneyMoves.services,
+    ...links.services,
     ...webhooks.services,
     ...composeReports({ ...ground, balance: books.balance, providerHealth, findWebhookBacklog }),
     ...composeSandbox({ ...ground, providers, moneyMoves: moneyMoves.services, jobs }),

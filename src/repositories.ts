@@ -11,6 +11,7 @@ import { createDisputesRepository } from './areas/disputes/disputes.repository.t
 import { createFeesRepository } from './areas/fees/fees.repository.ts'
 import { createHolidaysRepository } from './areas/holidays/holidays.repository.ts'
 import { createIntegrationsRepository } from './areas/integrations/integrations.repository.ts'
+import { createPaymentLinksRepository } from './areas/payment-links/payment-links.repository.ts'
 import { createPayerSnapshotsRepository } from './areas/payments/payer-snapshots.repository.ts'
 import { createPaymentTermsRepository } from './areas/payments/payment-terms.repository.ts'
 import { createPaymentsRepository } from './areas/payments/payments.repository.ts'
@@ -68,6 +69,7 @@ export const createRepositories = (executor: Executor, newId: NewId, onEventsAdd
   ledgerProofs: createLedgerProofsRepository(executor),
   payerSnapshots: createPayerSnapshotsRepository(executor),
   payments: createPaymentsRepository(executor),
+  paymentLinks: createPaymentLinksRepository(executor),
   paymentTerms: createPaymentTermsRepository(executor),
   personalData: createPersonalDataQueries(executor),
   providerEvents: createProviderEventsRepository(executor),

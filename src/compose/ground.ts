@@ -3,6 +3,7 @@ import { type Clock, type MovableClock, systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/client.ts'
 import { createEventSignal } from '../events/event-signal.ts'
+import { createPublicAddress } from '../http/public-address.ts'
 import { createOnce } from '../idempotency/once.ts'
 import { createIds } from '../ids.ts'
 import { createRepositories, type Reads, transactOn } from '../repositories.ts'
@@ -23,6 +24,8 @@ export const composeGround = ({ config, database, clock, logger }: Foundations) 
   // Tokens, leases and locks live in real time, also when the sandbox has moved the platform's.
   const wallClock: Clock = systemClock
   const storage = createDocumentStorage(config.documentStorage)
+  const publicAddress = createPublicAddress(config.publicUrl, `http://${config.host}:${config.port}`)
+  const linkUrl = (hash: string): string => `${publicAddress.url()}/pay/${hash}`
   const jobQueries = createJobQueueQueries(database)
   const jobQueue = createJobQueue({ queries: jobQueries, logger })
   return {
@@ -39,6 +42,8 @@ export const composeGround = ({ config, database, clock, logger }: Foundations) 
     storage,
     jobQueries,
     jobQueue,
+    publicAddress,
+    linkUrl,
   }
 }
 

@@ -6,6 +6,7 @@ export const TAGS = [
   { name: 'Integrations', description: "API access for a seller's own server." },
   { name: 'Customers', description: 'The people and companies that pay a seller.' },
   { name: 'Payments', description: 'Pix, boleto and card payments, refunds and disputes.' },
+  { name: 'Payment links', description: 'Pages on which anybody can pay, and what payers see of them.' },
   { name: 'Balance', description: 'What a seller has and when the rest arrives.' },
   { name: 'Transactions', description: 'The statement: every movement of money.' },
   { name: 'Fees', description: 'What the platform charges.' },

@@ -81,8 +81,8 @@ test('a payment link moves so, and in no other way', () => {
   expect(table(PAYMENT_LINK_STATUSES, canMovePaymentLink)).toEqual([
     'active: inactive expired completed deleted',
     'inactive: active expired completed deleted',
-    'expired: active deleted',
-    'completed: active deleted',
+    'expired: active inactive completed deleted',
+    'completed: active inactive expired deleted',
     'deleted: -',
   ])
 })

@@ -5,6 +5,7 @@ import { pdfBytes } from './company.ts'
 import { createCustomer } from './customers.ts'
 import { adminToken, approvedSeller, type Seller } from './factories.ts'
 import type { Operation, Schema } from './openapi-document.ts'
+import { createLink, payLink } from './payment-links.ts'
 import { createPayment, pay, sellingSeller } from './payments.ts'
 import { until } from './until.ts'
 import { drain, newEngine, newWebhook } from './webhooks.ts'
@@ -39,6 +40,18 @@ const paidPaymentOf = async (app: TestApp, seller: Seller): Promise<string> => {
     return body.status === 'paid'
   })
   return id
+}
+
+// Paid, so that whoever watches it is told so and let go.
+const linkOf = async (app: TestApp, seller: Seller) => {
+  const link = await createLink(app, seller)
+  const { id } = await payLink(app, link)
+  ok(await pay(app, seller, id))
+  await until('the payment of the link is paid', async () => {
+    const { body } = await app.api.get(`payments/${id}`, { token: seller.token })
+    return body.status === 'paid'
+  })
+  return { paymentLink: link.id as string, linkHash: link.hash as string, linkPayment: id as string }
 }
 
 const disputeOf = async (app: TestApp, seller: Seller): Promise<string> => {
@@ -78,6 +91,7 @@ export const createFixtures = async (app: TestApp): Promise<Fixtures> => {
     customer: (await createCustomer(app, seller)).id as string,
     payment: await paidPaymentOf(app, seller),
     dispute: await disputeOf(app, seller),
+    ...(await linkOf(app, seller)),
     withdrawal: ok(await request(app, seller)).id as string,
     ...(await webhookOf(app, seller)),
     event: await firstOf(app, 'events', token),
@@ -90,7 +104,7 @@ export const createFixtures = async (app: TestApp): Promise<Fixtures> => {
   return { app, seller, stranger, admin, ids }
 }
 
-/** What each path parameter names, by the path up to it. A new path needs a line here, and maybe a thing above. */
+/** What each path parameter names, by the path up to it, with the method where it matters. A new path needs a line here, and maybe a thing above. */
 const NAMED: Readonly<Record<string, string>> = {
   '/callbacks/{provider}': 'provider',
   '/users/{id}': 'user',
@@ -98,6 +112,10 @@ const NAMED: Readonly<Record<string, string>> = {
   '/companies/{id}/documents/{documentId}': 'document',
   '/customers/{id}': 'customer',
   '/payments/{id}': 'payment',
+  '/payment-links/{id}': 'paymentLink',
+  'GET /payment-links/{id}': 'linkHash',
+  '/payment-links/{hash}': 'linkHash',
+  '/payment-links/{hash}/payments/{id}': 'linkPayment',
   '/transactions/{id}': 'transaction',
   '/fees/{id}': 'fee',
   '/withdrawals/{id}': 'withdrawal',
@@ -125,10 +143,10 @@ const NAMED: Readonly<Record<string, string>> = {
 const PARAMETER = /\{(\w+)\}/g
 
 /** An operation's path with ids in it that exist. Throws for a parameter that nobody has said the meaning of. */
-export const existingPath = ({ ids }: Pick<Fixtures, 'ids'>, { path, name }: Operation): string =>
+export const existingPath = ({ ids }: Pick<Fixtures, 'ids'>, { method, path, name }: Operation): string =>
   path.replaceAll(PARAMETER, (parameter, _parameterName, offset: number) => {
     const prefix = path.slice(0, offset + parameter.length).replace('/api/v1', '')
-    const id = ids[NAMED[prefix] ?? '']
+    const id = ids[NAMED[`${method} ${prefix}`] ?? NAMED[prefix] ?? '']
     if (id === undefined)
       throw new Error(`test/support/fixtures.ts does not say which thing ${prefix} of ${name} names`)
     return id

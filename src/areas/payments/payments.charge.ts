@@ -4,6 +4,7 @@ import { type Idempotency, successRecord } from '../../idempotency/once.ts'
 import type { NewId } from '../../ids.ts'
 import type { ChargeResult, ChargeState } from '../../providers/provider.port.ts'
 import type { Transact } from '../../repositories.ts'
+import type { LinkUrl } from '../payment-links/payment-links.view.ts'
 import { type Applied, applyCharges, type ChargeChange } from './payments.apply.ts'
 import { chargeFields } from './payments.outcome.ts'
 import type { Payment, PaymentKey } from './payments.repository.ts'
@@ -21,7 +22,7 @@ type Answered = {
   idempotency?: Idempotency | undefined
 }
 
-type Dependencies = { transact: Transact; clock: Clock; newId: NewId }
+type Dependencies = { transact: Transact; clock: Clock; newId: NewId; linkUrl: LinkUrl }
 
 const changeOf = ({ payment: { sellerId, id }, state, fields }: Answered): ChargeChange => ({
   sellerId,
@@ -31,12 +32,12 @@ const changeOf = ({ payment: { sellerId, id }, state, fields }: Answered): Charg
 })
 
 /** Writes providers' answers, many in one transaction. Answers the payment as it stands after it. */
-export const createOutcomeWriter = ({ transact, clock, newId }: Dependencies) =>
+export const createOutcomeWriter = ({ transact, clock, newId, linkUrl }: Dependencies) =>
   coalesce<Answered, Applied>(
     (answers) =>
       transact(async (tx) => {
         const now = clock.now()
-        const applied = await applyCharges(tx, answers.map(changeOf), { now, newId })
+        const applied = await applyCharges(tx, answers.map(changeOf), { now, newId, linkUrl })
         await tx.providerReferences.insertMany(
           answers.flatMap(({ payment: { provider, sellerId, id }, reference }) =>
             reference === null ? [] : [{ provider, kind: 'charge' as const, reference, sellerId, resourceId: id }],

@@ -11,6 +11,7 @@ import type { Fee } from '../fees/fees.repository.ts'
 import { customerKey } from './payment-terms.repository.ts'
 import { chargeRequestOf, draftPayment, type NewPayment, refusalOf, type Terms } from './payments.draft.ts'
 import { paymentErrors } from './payments.errors.ts'
+import { type LinkBook, openLinkBook } from './payments.links.ts'
 import { chargeFields } from './payments.outcome.ts'
 import type { Payment } from './payments.repository.ts'
 import { type PaymentView, paymentEventData, paymentView } from './payments.view.ts'
@@ -37,7 +38,7 @@ type Dependencies = {
 
 type Tx = Repositories
 
-type Moment = { now: Date; holidays: HolidayOverrides }
+type Moment = { now: Date; holidays: HolidayOverrides; links: LinkBook }
 
 const termsOf = async (tx: Tx, calls: readonly CreateCall[]): Promise<Terms[]> => {
   const [sellers, fees, payers] = await Promise.all([
@@ -91,8 +92,9 @@ const writeMade = async (tx: Tx, made: readonly Made[], now: Date): Promise<void
 export const createPaymentWriter = ({ transact, providers, clock, wallClock, newId }: Dependencies) => {
   const provider = providers.active
 
-  const make = (call: CreateCall, terms: Terms, { now, holidays }: Moment): Made => {
-    const refusal = refusalOf(call.input, terms, now)
+  const make = (call: CreateCall, terms: Terms, { now, holidays, links }: Moment): Made => {
+    const sellerApproved = terms.seller?.approved === true
+    const refusal = links.refusalOf({ ...call, sellerApproved }) ?? refusalOf(call.input, terms, now)
     if (refusal) throw refusal
     const { seller, fee, payer } = terms
     if (seller === undefined || fee === undefined || payer === undefined) throw paymentErrors.not_found()
@@ -127,13 +129,13 @@ export const createPaymentWriter = ({ transact, providers, clock, wallClock, new
     admitted: readonly Admitted<CreateCall>[],
     now: Date,
   ): Promise<Outcome<FirstAnswer<Creation>>[]> => {
-    const terms = await termsOf(
-      tx,
-      admitted.map(({ call }) => call),
-    )
+    const calls = admitted.map(({ call }) => call)
+    // Links first, then customers and fees: whoever locks more than one of them does so in this order.
+    const links = await openLinkBook(tx, calls, now)
+    const terms = await termsOf(tx, calls)
     // Only the last day of a boleto depends on when banks work.
-    const hasBoleto = admitted.some(({ call: { input } }) => input.method === 'boleto')
-    const moment = { now, holidays: hasBoleto ? await tx.holidays.findOverrides() : NO_OVERRIDES }
+    const hasBoleto = calls.some(({ input }) => input.method === 'boleto')
+    const moment = { now, links, holidays: hasBoleto ? await tx.holidays.findOverrides() : NO_OVERRIDES }
     const made: Made[] = []
     const outcomes: Outcome<FirstAnswer<Creation>>[] = []
     for (const [index, { call, resourceId }] of admitted.entries()) {
@@ -142,11 +144,12 @@ export const createPaymentWriter = ({ transact, providers, clock, wallClock, new
           if (resourceId !== null) return resume(tx, call, resourceId)
           const one = make(call, terms[index] ?? NO_TERMS, moment)
           made.push(one)
+          links.take(one.payment)
           return answerOf(one)
         }),
       )
     }
-    await writeMade(tx, made, now)
+    await Promise.all([writeMade(tx, made, now), links.write(tx)])
     return outcomes
   }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import type { NewId } from '../../ids.ts'
 import type { Reads, Transact } from '../../repositories.ts'
+import type { LinkUrl } from '../payment-links/payment-links.view.ts'
 import { applyCharges } from './payments.apply.ts'
 
 const BATCH_MAX = 100
@@ -10,13 +11,14 @@ type Dependencies = {
   transact: Transact
   clock: Clock
   newId: NewId
+  linkUrl: LinkUrl
 }
 
 /**
  * Ends payments that nobody paid in time and authorizations that nobody captured. Money that still comes in later
  * turns them into paid ones.
  */
-export const createExpirePayments = ({ read, transact, clock, newId }: Dependencies) => ({
+export const createExpirePayments = ({ read, transact, clock, newId, linkUrl }: Dependencies) => ({
   /** One batch. Answers how many expired. */
   async runOnce(): Promise<number> {
     const due = await read.payments.listExpired(clock.now(), BATCH_MAX)
@@ -28,7 +30,7 @@ export const createExpirePayments = ({ read, transact, clock, newId }: Dependenc
       const late = rows.filter(({ expiresAt }) => expiresAt !== null && expiresAt <= now)
       const state = { status: 'expired' as const, reason: null }
       const changes = late.map(({ sellerId, id }) => ({ sellerId, id, state }))
-      const applied = await applyCharges(tx, changes, { now, newId })
+      const applied = await applyCharges(tx, changes, { now, newId, linkUrl })
       return applied.filter((one) => one?.changed).length
     })
   },

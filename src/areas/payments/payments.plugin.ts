@@ -4,11 +4,11 @@ import { linkPages } from '../../http/pagination.ts'
 import { actorOf } from '../../http/plugins/access.ts'
 import { idempotencyHeaders, idempotencyOf } from '../../http/plugins/idempotency.ts'
 import { idParams } from '../../http/primitives.schemas.ts'
+import { qrCodeType } from '../../http/qr-code.ts'
 import { paymentResponse } from './payment-responses.schemas.ts'
 import { newPaymentOf } from './payments.requests.ts'
 import { createPaymentBody, listPaymentsQuery, paymentListResponse } from './payments.schemas.ts'
 import type { PaymentsService } from './payments.service.ts'
-import { qrCodeType } from './qr-code.ts'
 
 const tags = ['Payments']
 

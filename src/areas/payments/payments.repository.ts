@@ -56,6 +56,11 @@ export const createPaymentsRepository = (db: Executor) => ({
     return row
   },
 
+  /** Payments by their keys, in no order. */
+  async listByKeys(keys: readonly PaymentKey[]): Promise<Payment[]> {
+    return keys.length === 0 ? [] : db.select().from(payments).where(keyed(keys))
+  },
+
   /** A payment of any seller. For administrators only. */
   async findAnywhere(id: string): Promise<Payment | undefined> {
     const [row] = await db.select().from(payments).where(eq(payments.id, id)).limit(1)

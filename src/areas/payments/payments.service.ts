@@ -2,10 +2,12 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../../clock.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { pageRequest, toListResponse } from '../../http/pagination.ts'
+import { type QrCodeType, qrCodeImage } from '../../http/qr-code.ts'
 import type { Idempotency } from '../../idempotency/once.ts'
 import type { NewId } from '../../ids.ts'
 import type { ProviderRegistry } from '../../providers/provider.registry.ts'
 import type { Reads, Transact } from '../../repositories.ts'
+import type { LinkUrl } from '../payment-links/payment-links.view.ts'
 import { answeredBy, createOutcomeWriter } from './payments.charge.ts'
 import { createPaymentCommands } from './payments.commands.ts'
 import { createPaymentWriter } from './payments.create.ts'
@@ -19,7 +21,6 @@ import { paymentFilterOf } from './payments.requests.ts'
 import type { ListAllPaymentsQuery, ListPaymentsQuery } from './payments.schemas.ts'
 import { createSettlePayments } from './payments.settle.ts'
 import { type PaymentView, paymentView } from './payments.view.ts'
-import { type QrCodeType, qrCodeImage } from './qr-code.ts'
 
 type Dependencies = {
   read: Pick<Reads, 'payments' | 'settlements' | 'providerReferences' | 'users'>
@@ -29,6 +30,7 @@ type Dependencies = {
   /** Real time, for leases. */
   wallClock: Clock
   newId: NewId
+  linkUrl: LinkUrl
   logger: Pick<FastifyBaseLogger, 'error'>
 }
 

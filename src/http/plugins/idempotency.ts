@@ -38,6 +38,9 @@ const keyFault = () =>
     errors: [{ in: 'headers', path: 'idempotency-key', code: 'invalid_format', message: KEY_RULE }],
   })
 
+/** Whom a key belongs to where nobody says who they are: the path, which names what they act on, tells them apart. */
+export const PUBLIC_OWNER_ID = '00000000-0000-0000-0000-000000000000'
+
 const hashOf = (body: unknown): string =>
   createHash('sha256')
     .update(JSON.stringify(body ?? null))

@@ -4,11 +4,11 @@ export type QrCodeType = 'image/svg+xml' | 'image/png'
 
 const PNG_WIDTH_PX = 512
 
-/** A Pix code as an image that banks' apps can scan. */
-export const qrCodeImage = (code: string, type: QrCodeType): Promise<string | Buffer> =>
+/** A text as an image that cameras and banks' apps can scan. */
+export const qrCodeImage = (text: string, type: QrCodeType): Promise<string | Buffer> =>
   type === 'image/png'
-    ? toBuffer(code, { width: PNG_WIDTH_PX, errorCorrectionLevel: 'M' })
-    : toText(code, { type: 'svg', errorCorrectionLevel: 'M' })
+    ? toBuffer(text, { width: PNG_WIDTH_PX, errorCorrectionLevel: 'M' })
+    : toText(text, { type: 'svg', errorCorrectionLevel: 'M' })
 
 /** The type of image that an Accept header asks for: SVG unless only PNG is welcome. */
 export const qrCodeType = (accept: string | undefined): QrCodeType => {
