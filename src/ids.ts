@@ -1,12 +1,30 @@
-import { randomBytes } from 'node:crypto'
+import { randomFillSync } from 'node:crypto'
 import { v7 } from 'uuid'
 import type { Clock } from './clock.ts'
 
 /** Makes a UUIDv7 (RFC 9562): ids of one process sort in the order in which they were made. */
 export type NewId = () => string
 
+const RANDOM_BYTES_PER_ID = 16
+const IDS_PER_REFILL = 256
+
+// Asking for the randomness of many ids at once costs a fraction of asking for each.
+const createRandomness = (): (() => Uint8Array) => {
+  const pool = new Uint8Array(RANDOM_BYTES_PER_ID * IDS_PER_REFILL)
+  let used = pool.length
+  return () => {
+    if (used === pool.length) {
+      randomFillSync(pool)
+      used = 0
+    }
+    used += RANDOM_BYTES_PER_ID
+    return pool.slice(used - RANDOM_BYTES_PER_ID, used)
+  }
+}
+
 /** Ids carry the platform's time, so that a key order is also the newest-first order of the lists. */
 export const createIds = (clock: Clock): NewId => {
+  const random = createRandomness()
   let lastMs = -1
   let sequence = 0
   return () => {
@@ -14,10 +32,10 @@ export const createIds = (clock: Clock): NewId => {
     if (nowMs > lastMs) {
       lastMs = nowMs
       // The top bit stays free: a busy millisecond counts up from here without overflow.
-      sequence = randomBytes(4).readUInt32BE() >>> 1
+      sequence = new DataView(random().buffer).getUint32(0) >>> 1
     } else {
       sequence += 1
     }
-    return v7({ msecs: lastMs, seq: sequence })
+    return v7({ msecs: lastMs, seq: sequence, random: random() })
   }
 }

@@ -4,12 +4,23 @@ import type { Executor } from './client.ts'
 
 // Many rows travel as one JSON parameter: the statement has the same text whatever their number, and building it costs
 // a fraction of what placeholders for thousands of values do.
-const named = <Table extends PgTable>(
-  table: Table,
-  row: Readonly<Record<string, unknown>>,
-): Record<string, unknown> => {
+const columnNames = new WeakMap<PgTable, readonly (readonly [key: string, name: string])[]>()
+
+const columnNamesOf = (table: PgTable): readonly (readonly [key: string, name: string])[] => {
+  const known = columnNames.get(table)
+  if (known !== undefined) return known
+  const names = Object.entries(getTableColumns(table)).map(([key, { name }]) => [key, name] as const)
+  columnNames.set(table, names)
+  return names
+}
+
+// A column that is left out is null.
+const named = (table: PgTable, row: Readonly<Record<string, unknown>>): Record<string, unknown> => {
   const result: Record<string, unknown> = {}
-  for (const [key, column] of Object.entries(getTableColumns(table))) result[column.name] = row[key] ?? null
+  for (const [key, name] of columnNamesOf(table)) {
+    const value = row[key]
+    if (value !== null && value !== undefined) result[name] = value
+  }
   return result
 }
 

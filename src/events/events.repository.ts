@@ -2,6 +2,7 @@ import { and, asc, eq, inArray, isNull, lt, ne, type SQL, sql } from 'drizzle-or
 import type { Executor } from '../db/client.ts'
 import { madeSince } from '../db/id-period.ts'
 import { readPage } from '../db/paging.ts'
+import { insertRows } from '../db/rows.ts'
 import { countFigures } from '../figures/figures.queries.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import type { NewId } from '../ids.ts'
@@ -97,9 +98,10 @@ export const createEventsRepository = (db: Executor, newId: NewId, onAdded: () =
     if (newEvents.length === 0) return
     const rows = newEvents.map((event) => {
       const id = newId()
-      return { sellerId: event.sellerId, id, type: event.type, body: eventBody(id, event, now), createdAt: now }
+      const body = eventBody(id, event, now)
+      return { sellerId: event.sellerId, id, type: event.type, body, createdAt: now, fannedOutAt: null }
     })
-    await db.insert(events).values(rows)
+    await insertRows(db, events, rows)
     onAdded()
   },
 

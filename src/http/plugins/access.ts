@@ -1,6 +1,7 @@
 import fastifyJwt from '@fastify/jwt'
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
+import { LRUCache } from 'lru-cache'
 import { type Actor, hasScope, type Scope } from '../../domain/actor.ts'
 import { type AppError, authErrors } from '../../errors.ts'
 
@@ -44,7 +45,7 @@ type Options = { jwtSecret: string; accessTokenSeconds: number; findActor: FindA
 
 const ISSUER = 'payment-platform'
 const CLAIMS = ['iss', 'sub', 'sid', 'iat', 'exp'] as const
-const TOKEN_CACHE_SIZE = 10_000
+const TOKENS_REMEMBERED_MAX = 10_000
 
 const tokenError = (error: unknown): AppError => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
@@ -57,12 +58,30 @@ const tokenError = (error: unknown): AppError => {
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const isUuid = (claim: unknown): boolean => typeof claim === 'string' && UUID.test(claim)
 
-const authenticate = async (request: FastifyRequest, findActor: FindActor): Promise<Actor> => {
-  if (request.headers.authorization === undefined) throw authErrors.token_missing()
-  const claims = await request.jwtVerify<AccessClaims>().catch((error: unknown) => {
+type VerifiedClaims = AccessClaims & { exp: number }
+
+/** What verified tokens say, by the whole header, so that none is found by a part of it. */
+type VerifiedTokens = LRUCache<string, VerifiedClaims>
+
+const verify = async (request: FastifyRequest, header: string, verified: VerifiedTokens): Promise<AccessClaims> => {
+  const known = verified.get(header)
+  if (known !== undefined && known.exp * 1_000 > Date.now()) return known
+  const claims = await request.jwtVerify<VerifiedClaims>().catch((error: unknown) => {
     throw tokenError(error)
   })
   if (!isUuid(claims.sid) || !isUuid(claims.sub)) throw authErrors.token_invalid()
+  verified.set(header, claims)
+  return claims
+}
+
+const authenticate = async (
+  request: FastifyRequest,
+  findActor: FindActor,
+  verified: VerifiedTokens,
+): Promise<Actor> => {
+  const { authorization } = request.headers
+  if (authorization === undefined) throw authErrors.token_missing()
+  const claims = await verify(request, authorization, verified)
   const actor = await findActor(claims, request.ip)
   if (actor === undefined) throw authErrors.token_invalid()
   return actor
@@ -93,8 +112,9 @@ export const accessPlugin = fastifyPlugin<Options>(async (app: FastifyInstance, 
     secret: options.jwtSecret,
     sign: { algorithm: 'HS256', expiresIn: options.accessTokenSeconds, iss: ISSUER },
     // A claim that is absent is not checked, so each must be there: without exp a token would live for ever.
-    verify: { algorithms: ['HS256'], allowedIss: ISSUER, requiredClaims: [...CLAIMS], cache: TOKEN_CACHE_SIZE },
+    verify: { algorithms: ['HS256'], allowedIss: ISSUER, requiredClaims: [...CLAIMS] },
   })
+  const verified: VerifiedTokens = new LRUCache({ max: TOKENS_REMEMBERED_MAX })
   app.decorateRequest('actor', null)
   app.decorate('accessTable', [])
 
@@ -102,7 +122,7 @@ export const accessPlugin = fastifyPlugin<Options>(async (app: FastifyInstance, 
     const { access } = request.routeOptions.config
     // An unknown path is a 404 for everybody, also for somebody without a token.
     if (request.is404 || access === 'public') return
-    request.actor = await authenticate(request, options.findActor)
+    request.actor = await authenticate(request, options.findActor, verified)
     // The role is known here, so a stranger to the operation learns nothing of its body either.
     authorize(request.actor, access ?? [], request.routeOptions.config.scope)
   })

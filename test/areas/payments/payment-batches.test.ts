@@ -23,7 +23,9 @@ const statusesOf = (answers: readonly Answer[]) => [...new Set(answers.map(({ st
 const countPayments = async (app: TestApp): Promise<number> =>
   Number((await app.sql.query('select count(*) as count from payments')).rows[0].count)
 
-test('503: with the queue full a payment is refused before anything is done, and the others are taken', async () => {
+test('503: with the queue full a payment is refused before anything is done, and the others are taken', {
+  timeout: 60_000,
+}, async () => {
   const app = await startTestApp()
   const seller = await sellingSeller(app)
   const release = await holdPayments(app)
