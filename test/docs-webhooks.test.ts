@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newWebhookSecret, signWebhook } from '../src/areas/seller-webhooks/signature.ts'
+import { newWebhookSecret, signingKey, signWebhook } from '../src/areas/seller-webhooks/signature.ts'
 import { EVENT_TYPES } from '../src/events/event-types.ts'
 
 const run = promisify(execFile)
@@ -24,7 +24,7 @@ const other = newWebhookSecret()
 const signed = (secrets: readonly string[], timestampSeconds = Math.floor(Date.now() / 1_000)) => ({
   'webhook-id': id,
   'webhook-timestamp': String(timestampSeconds),
-  'webhook-signature': signWebhook({ id, timestampSeconds, body, secrets }),
+  'webhook-signature': signWebhook({ id, timestampSeconds, body, keys: secrets.map(signingKey) }),
 })
 const old = Math.floor(Date.now() / 1_000) - 400
 

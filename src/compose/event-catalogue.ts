@@ -1,19 +1,20 @@
 import { companyEvents } from '../areas/companies/company-events.catalogue.ts'
 import { disputeEvents } from '../areas/disputes/dispute-events.catalogue.ts'
+import { paymentLinkEvents } from '../areas/payment-links/payment-link-events.catalogue.ts'
 import { paymentEvents } from '../areas/payments/payment-events.catalogue.ts'
 import { refundEvents } from '../areas/refunds/refund-events.catalogue.ts'
 import { reserveEvents } from '../areas/reserves/reserve-events.catalogue.ts'
 import { webhookEvents } from '../areas/seller-webhooks/webhook-events.catalogue.ts'
 import { withdrawalEvents } from '../areas/withdrawals/withdrawal-events.catalogue.ts'
 import { type EventEntries, listEntries } from '../events/event-catalogue.ts'
-import type { EventType } from '../events/event-types.ts'
 
 // The areas each know their own events; together they are the whole list, or this does not compile.
-const ENTRIES: EventEntries<Exclude<EventType, `payment_link.${string}`>> = {
+const ENTRIES: EventEntries = {
   ...companyEvents,
   ...paymentEvents,
   ...refundEvents,
   ...disputeEvents,
+  ...paymentLinkEvents,
   ...withdrawalEvents,
   ...reserveEvents,
   ...webhookEvents,

@@ -45,8 +45,9 @@ const snake = ({ sellerId, id, webhookId, eventId, eventType, replayNumber, crea
 
 const createInserts = (db: Executor) => ({
   /**
-   * Writes deliveries that are due at once and tells their lanes. Those that are there already are left alone.
-   * The caller holds the lanes' locks.
+   * Writes deliveries that are due at once and tells their lanes. Those that are there already are left alone; those for
+   * webhooks that are deleted by now are taken back. The lanes are locked last and in the order of all who wait for them,
+   * so that sending stands still for the end of this transaction only.
    */
   async insertDue(deliveries: readonly NewDelivery[]): Promise<void> {
     if (deliveries.length === 0) return
@@ -60,10 +61,26 @@ const createInserts = (db: Executor) => ({
         event_type text, replay_number integer, created_at timestamptz)
       on conflict (seller_id, event_id, webhook_id, replay_number) do nothing`)
     const lanes = [...new Map(deliveries.map((delivery) => [delivery.webhookId, snake(delivery)])).values()]
+    const live = await db.execute<{ id: string }>(sql`
+      with live as (
+        select lane.seller_id, lane.id from seller_webhooks as lane
+        join json_to_recordset(${JSON.stringify(lanes)}::json) as given(seller_id uuid, webhook_id uuid)
+          on lane.seller_id = given.seller_id and lane.id = given.webhook_id
+        where lane.deleted_at is null order by lane.seller_id, lane.id for no key update of lane
+      )
+      update seller_webhooks as lane set next_due_at = greatest(${databaseNow}, lane.breaker_open_until)
+      from live where lane.seller_id = live.seller_id and lane.id = live.id
+      returning lane.id`)
+    if (live.rows.length < lanes.length) await this.deleteInserted(deliveries, new Set(live.rows.map(({ id }) => id)))
+  },
+
+  /** Takes back what this transaction has written for webhooks that are not among the live ones. */
+  async deleteInserted(deliveries: readonly NewDelivery[], live: ReadonlySet<string>): Promise<void> {
+    const gone = deliveries.filter(({ webhookId }) => !live.has(webhookId))
     await db.execute(sql`
-      update seller_webhooks as lane set next_due_at = greatest(${databaseNow}, breaker_open_until)
-      from json_to_recordset(${JSON.stringify(lanes)}::json) as given(seller_id uuid, webhook_id uuid)
-      where lane.seller_id = given.seller_id and lane.id = given.webhook_id`)
+      delete from webhook_deliveries as delivery
+      using json_to_recordset(${JSON.stringify(gone.map(snake))}::json) as given(seller_id uuid, id uuid)
+      where delivery.seller_id = given.seller_id and delivery.id = given.id`)
   },
 
   /** The number that the next replay of an event to a webhook takes. */

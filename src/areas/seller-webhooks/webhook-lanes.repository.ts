@@ -263,9 +263,9 @@ const createSettles = (db: Executor) => ({
   },
 })
 
-const createFanOutLocks = (db: Executor) => ({
-  /** Locks the webhooks of sellers that are not deleted, in the order of `lock`, with what they listen to. */
-  async lockBySellers(sellerIds: readonly string[]) {
+const createListeners = (db: Executor) => ({
+  /** The webhooks of sellers that are not deleted, with what they listen to. */
+  async listBySellers(sellerIds: readonly string[]) {
     return db
       .select({
         sellerId: sellerWebhooks.sellerId,
@@ -275,8 +275,6 @@ const createFanOutLocks = (db: Executor) => ({
       })
       .from(sellerWebhooks)
       .where(and(inArray(sellerWebhooks.sellerId, [...sellerIds]), isNull(sellerWebhooks.deletedAt)))
-      .orderBy(asc(sellerWebhooks.sellerId), asc(sellerWebhooks.id))
-      .for('no key update')
   },
 })
 
@@ -284,5 +282,5 @@ const createFanOutLocks = (db: Executor) => ({
 export const createWebhookLanesRepository = (db: Executor) => ({
   ...createClaims(db),
   ...createSettles(db),
-  ...createFanOutLocks(db),
+  ...createListeners(db),
 })

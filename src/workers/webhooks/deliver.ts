@@ -1,6 +1,7 @@
-import { hash } from 'node:crypto'
+import { hash, type KeyObject } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { PreviousSecret } from '../../areas/seller-webhooks/seller-webhooks.tables.ts'
-import { signWebhook } from '../../areas/seller-webhooks/signature.ts'
+import { signingKey, signWebhook } from '../../areas/seller-webhooks/signature.ts'
 import type { Clock } from '../../clock.ts'
 import type { SecretBox } from '../../crypto/secret-box.ts'
 import { retryAfterMs } from '../../domain/webhook-retry.ts'
@@ -60,13 +61,27 @@ export const outcomeOf = (answer: OutboundResult, now: Date): Omit<Outcome, 'bod
   }
 }
 
+const KEYS_MAX = 10_000
+
+/** Opens each sealed secret once: another seal is another secret, so that nothing here goes out of date. */
+const createKeys = (secretBox: SecretBox) => {
+  const keys = new LRUCache<string, KeyObject>({ max: KEYS_MAX })
+  return (sealed: string): KeyObject => {
+    const known = keys.get(sealed)
+    if (known !== undefined) return known
+    const key = signingKey(secretBox.open(sealed))
+    keys.set(sealed, key)
+    return key
+  }
+}
+
 /** Sends one delivery once: the stored text byte for byte, signed for this moment with every secret that is valid. */
-export const createDeliver =
-  ({ client, secretBox, wallClock, deadlineMs }: Dependencies) =>
-  async ({ eventId, body, lane }: ClaimedDelivery): Promise<Outcome> => {
+export const createDeliver = ({ client, secretBox, wallClock, deadlineMs }: Dependencies) => {
+  const keyOf = createKeys(secretBox)
+  return async ({ eventId, body, lane }: ClaimedDelivery): Promise<Outcome> => {
     const now = wallClock.now()
     const previous = lane.previousSecrets.filter(isStillValid(now)).map(({ sealed }) => sealed)
-    const secrets = [lane.secretSealed, ...previous].map((sealed) => secretBox.open(sealed))
+    const keys = [lane.secretSealed, ...previous].map(keyOf)
     const timestampSeconds = Math.floor(now.getTime() / 1_000)
     // One encoding for all three: what is signed is what is sent and what the log says was sent.
     const bytes = Buffer.from(body)
@@ -75,10 +90,11 @@ export const createDeliver =
       'user-agent': USER_AGENT,
       'webhook-id': eventId,
       'webhook-timestamp': String(timestampSeconds),
-      'webhook-signature': signWebhook({ id: eventId, timestampSeconds, body: bytes, secrets }),
+      'webhook-signature': signWebhook({ id: eventId, timestampSeconds, body: bytes, keys }),
     }
     const answer = await client.post({ url: lane.url, headers, body: bytes, deadlineMs })
     return { ...outcomeOf(answer, wallClock.now()), bodySha256: hash('sha256', bytes) }
   }
+}
 
 export type Deliver = ReturnType<typeof createDeliver>

@@ -27,7 +27,7 @@ export const createFanOut = ({ read, transact, clock, newId }: Dependencies) => 
       if (waiting.length === 0) return 0
       const now = clock.now()
       const sellerIds = [...new Set(waiting.map(({ sellerId }) => sellerId))]
-      const listeners = Map.groupBy(await tx.webhookLanes.lockBySellers(sellerIds), ({ sellerId }) => sellerId)
+      const listeners = Map.groupBy(await tx.webhookLanes.listBySellers(sellerIds), ({ sellerId }) => sellerId)
       const deliveries = waiting.flatMap((event) =>
         (listeners.get(event.sellerId) ?? [])
           .filter((listener) => hears(listener, event))
@@ -41,8 +41,9 @@ export const createFanOut = ({ read, transact, clock, newId }: Dependencies) => 
             createdAt: now,
           })),
       )
-      await tx.webhookDeliveries.insertDue(deliveries)
+      // The lanes that this locks are those that are being sent from: so it comes last.
       await tx.events.markFannedOut(waiting, now)
+      await tx.webhookDeliveries.insertDue(deliveries)
       return waiting.length
     })
   },

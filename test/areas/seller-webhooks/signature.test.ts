@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { Webhook, WebhookVerificationError } from 'standardwebhooks'
 import { expect, test } from 'vitest'
-import { newWebhookSecret, signWebhook } from '../../../src/areas/seller-webhooks/signature.ts'
+import { newWebhookSecret, signingKey, signWebhook } from '../../../src/areas/seller-webhooks/signature.ts'
 
 const nowSeconds = () => Math.floor(Date.now() / 1_000)
 
@@ -16,7 +16,7 @@ test("the signature of the specification's example is reproduced", () => {
     id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
     timestampSeconds: 1_614_265_330,
     body: '{"test": 2432232314}',
-    secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+    keys: [signingKey('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')],
   })
   expect(signature).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=')
 })
@@ -40,7 +40,7 @@ test('the public library verifies every body, as text and as bytes', () => {
     fc.property(body, fc.uuid({ version: 7 }), (text, id) => {
       const secret = newWebhookSecret()
       const timestampSeconds = nowSeconds()
-      const message = { id, timestampSeconds, secrets: [secret] }
+      const message = { id, timestampSeconds, keys: [signingKey(secret)] }
       const signature = signWebhook({ ...message, body: Buffer.from(text) })
       expect(signWebhook({ ...message, body: text })).toBe(signature)
       const verify = () =>
@@ -57,18 +57,18 @@ test('during a rotation both secrets verify, after it the old one does not', () 
     new Webhook(secret).verify(message.body, headersOf(message.id, message.timestampSeconds, signature))
     return true
   }
-  const both = signWebhook({ ...message, secrets: [current, previous] })
+  const both = signWebhook({ ...message, keys: [current, previous].map(signingKey) })
   expect(both.split(' ')).toHaveLength(2)
   expect([verifies(current, both), verifies(previous, both)]).toEqual([true, true])
 
-  const after = signWebhook({ ...message, secrets: [current] })
+  const after = signWebhook({ ...message, keys: [signingKey(current)] })
   expect(verifies(current, after)).toBe(true)
   expect(() => verifies(previous, after)).toThrow(WebhookVerificationError)
 })
 
 test('the id, the time and the body are all under the signature', () => {
   const secret = newWebhookSecret()
-  const message = { id: 'evt_1', timestampSeconds: nowSeconds(), body: '{"amount":1}', secrets: [secret] }
+  const message = { id: 'evt_1', timestampSeconds: nowSeconds(), body: '{"amount":1}', keys: [signingKey(secret)] }
   const signature = signWebhook(message)
   const verify = (id: string, timestampSeconds: number, body: string) => () =>
     new Webhook(secret).verify(body, headersOf(id, timestampSeconds, signature))

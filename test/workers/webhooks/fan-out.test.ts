@@ -126,3 +126,32 @@ test('engines that fan out and send at once make each delivery once', async () =
   expect(new Set(server.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(1_200)
   expect(server.requests).toHaveLength(1_200)
 })
+
+test('a webhook that is deleted while its deliveries are being made gets none', async () => {
+  const id = await hook()
+  await newEvent(app, seller)
+  let deleting: Promise<{ status: number }> | undefined
+  const { fanOut } = newEngine(app, {
+    newId: () => {
+      // The fan-out knows its listeners by now, and has written nothing yet.
+      deleting ??= app.api.delete(`seller-webhooks/${id}`, { token: seller.token })
+      return app.services.newId()
+    },
+    transact: (work) =>
+      app.services.transact((tx) =>
+        work({
+          ...tx,
+          webhookDeliveries: {
+            ...tx.webhookDeliveries,
+            insertDue: async (deliveries) => {
+              await deleting
+              await tx.webhookDeliveries.insertDue(deliveries)
+            },
+          },
+        }),
+      ),
+  })
+  await fanOut.runOnce()
+  expect(await deleting).toMatchObject({ status: 204 })
+  expect(await deliveriesOf(app, id)).toEqual([])
+})
