@@ -27,6 +27,7 @@ import { publicLinksPlugin } from './areas/payment-links/public-links.plugin.ts'
 import { paymentsPlugin } from './areas/payments/payments.plugin.ts'
 import { refundsPlugin } from './areas/refunds/refunds.plugin.ts'
 import { adminReportsPlugin } from './areas/reports/reports.plugin.ts'
+import { adminReserveHoldsPlugin, adminReserveReleasesPlugin } from './areas/reserves/reserve-releases.plugin.ts'
 import { adminReserveConfigsPlugin } from './areas/reserves/reserves.plugin.ts'
 import { sellerWebhooksPlugin } from './areas/seller-webhooks/seller-webhooks.plugin.ts'
 import { webhookDeliveriesPlugin } from './areas/seller-webhooks/webhook-deliveries.plugin.ts'
@@ -96,6 +97,8 @@ export const buildApp = async ({ config, services, logger }: AppOptions): Promis
       await api.register(adminFeesPlugin, { prefix: '/admin/fees', ...services })
       await api.register(adminHolidaysPlugin, { prefix: '/admin/holidays', ...services })
       await api.register(adminReserveConfigsPlugin, { prefix: '/admin/reserve-configs', ...services })
+      await api.register(adminReserveReleasesPlugin, { prefix: '/admin/reserve-configs', ...services })
+      await api.register(adminReserveHoldsPlugin, { prefix: '/admin/reserve-holds', ...services })
       await api.register(adminWithdrawalsPlugin, { prefix: '/admin/withdrawals', ...services })
       await api.register(adminWithdrawalConfigsPlugin, { prefix: '/admin/withdrawal-configs', ...services })
       if (services.sandbox) await api.register(sandboxPlugin, { prefix: '/sandbox', sandbox: services.sandbox })

@@ -20,6 +20,7 @@ import { createRefundsRepository } from './areas/refunds/refunds.repository.ts'
 import { createReportsQueries } from './areas/reports/reports.queries.ts'
 import { createReserveConfigsRepository } from './areas/reserves/reserve-configs.repository.ts'
 import { createReserveHoldsRepository } from './areas/reserves/reserve-holds.repository.ts'
+import { createReserveReleasesRepository } from './areas/reserves/reserve-releases.repository.ts'
 import { createSellerWebhooksRepository } from './areas/seller-webhooks/seller-webhooks.repository.ts'
 import { createWebhookDeliveriesRepository } from './areas/seller-webhooks/webhook-deliveries.repository.ts'
 import { createWebhookLanesRepository } from './areas/seller-webhooks/webhook-lanes.repository.ts'
@@ -80,6 +81,7 @@ export const createRepositories = (executor: Executor, newId: NewId, onEventsAdd
   reports: createReportsQueries(executor),
   reserveConfigs: createReserveConfigsRepository(executor, newId),
   reserveHolds: createReserveHoldsRepository(executor),
+  reserveReleases: createReserveReleasesRepository(executor),
   sellerWebhooks: createSellerWebhooksRepository(executor),
   webhookDeliveries: createWebhookDeliveriesRepository(executor),
   webhookLanes: createWebhookLanesRepository(executor),

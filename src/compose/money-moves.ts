@@ -1,7 +1,8 @@
 import { createDisputesService } from '../areas/disputes/disputes.service.ts'
 import { createPaymentsService } from '../areas/payments/payments.service.ts'
 import { createRefundsService } from '../areas/refunds/refunds.service.ts'
-import { createReleaseReserves } from '../areas/reserves/release-reserves.ts'
+import { createReleaseAllReserves, createReleaseReserves } from '../areas/reserves/release-reserves.ts'
+import { createReserveReleasesService } from '../areas/reserves/reserve-releases.service.ts'
 import { createWithdrawalsService } from '../areas/withdrawals/withdrawals.service.ts'
 import type { ProviderRegistry } from '../providers/provider.registry.ts'
 import { createProviderEventsService } from '../providers/provider-events.service.ts'
@@ -17,6 +18,7 @@ export const composeMoneyMoves = (foundations: Ground & { providers: ProviderReg
   const disputes = createDisputesService({ ...foundations, hurryDefenses: hurry('sendDefenses') })
   const { coverOpenDispute } = disputes
   const refunds = createRefundsService({ ...foundations, coverOpenDispute, hurryRefunds: hurry('sendRefunds') })
+  const reserveReleases = createReserveReleasesService({ ...foundations, hurryReleases: hurry('releaseAllReserves') })
   const handlers = {
     charge: payments.handleNotices,
     refund: refunds.handleNotices,
@@ -32,6 +34,7 @@ export const composeMoneyMoves = (foundations: Ground & { providers: ProviderReg
     ...disputes.jobs,
     ...withdrawals.jobs,
     releaseReserves: createReleaseReserves(foundations),
+    releaseAllReserves: createReleaseAllReserves(foundations),
   }
-  return { services: { payments, refunds, disputes, withdrawals, providerEvents }, jobs }
+  return { services: { payments, refunds, disputes, withdrawals, reserveReleases, providerEvents }, jobs }
 }

@@ -13,3 +13,7 @@ const transitions = {
 
 export const canMoveReserveHold = (from: ReserveHoldStatus, to: ReserveHoldStatus): boolean =>
   allows(transitions, from, to)
+
+/** Why a hold was released: its day had come, or an administrator gave it back before. */
+export const RELEASE_REASONS = ['due', 'early'] as const
+export type ReleaseReason = (typeof RELEASE_REASONS)[number]

@@ -25,9 +25,9 @@ const milliseconds = (instant: SQL) => sql`(extract(epoch from ${instant}) * 100
 // JSON, because no two different rows have the same text, whatever is written into them. Reads some postings of one book.
 const hashesOf = (bounds: SQL): SQL => sql`
   select posting.id, sha256(convert_to(json_build_array(
-    posting.seller_id, posting.id, posting.transfer_id, posting.account, posting.amount, posting.balance_after_amount,
-    ${milliseconds(sql`posting.created_at`)}, transfer.kind, transfer.reference_type, transfer.reference_id,
-    transfer.forced, transfer.description, ${milliseconds(sql`transfer.created_at`)}
+    posting.seller_id, posting.id, posting.transfer_id, posting.account, posting.kind, posting.amount,
+    posting.balance_after_amount, ${milliseconds(sql`posting.created_at`)}, transfer.kind, transfer.reference_type,
+    transfer.reference_id, transfer.forced, transfer.description, ${milliseconds(sql`transfer.created_at`)}
   )::text, 'UTF8')) as hash
   from ledger_postings as posting
   left join ledger_transfers as transfer on transfer.seller_id = posting.seller_id and transfer.id = posting.transfer_id

@@ -12,7 +12,7 @@ export const waitingForLocks = async (app: TestApp): Promise<number> => {
 /** Holds a row until all calls wait for it in the database, then lets them go at once. */
 export const race = async <Result>(
   app: TestApp,
-  { table, id }: { table: 'users' | 'companies'; id: string },
+  { table, id }: { table: 'users' | 'companies' | 'reserve_holds' | 'reserve_configs'; id: string },
   calls: readonly (() => Promise<Result>)[],
 ): Promise<Result[]> => {
   const holder = await app.sql.connect()

@@ -31,9 +31,9 @@ export const reserveEvents: EventEntries<Extract<EventType, `reserve.${string}`>
     happenedAt: HELD_AT,
   },
   'reserve.released': {
-    description: 'What was held back and not used up by a refund or dispute is available now.',
+    description: 'What was held back and not used up by a refund or dispute is available now, on its day or before it.',
     data: { name: 'ReleasedHoldEventData', schema: releasedHoldResponse },
-    example: releasedHoldView(held, RELEASED_AT),
+    example: releasedHoldView(held, 'due', RELEASED_AT),
     happenedAt: RELEASED_AT,
   },
 }

@@ -1,16 +1,58 @@
-import { and, asc, eq, gte, inArray, lte, sql } from 'drizzle-orm'
+import { and, asc, eq, gte, inArray, lte, type SQL, sql } from 'drizzle-orm'
 import type { Executor } from '../../db/client.ts'
+import { madeWithin } from '../../db/id-period.ts'
+import { readPage } from '../../db/paging.ts'
 import { insertRows } from '../../db/rows.ts'
 import { invariant } from '../../domain/invariant.ts'
 import type { Centavos } from '../../domain/money.ts'
 import { canMoveReserveHold, type ReserveHoldStatus } from '../../domain/reserve-hold.ts'
+import type { Page, PageRequest } from '../../http/pagination.ts'
+import type { Period } from '../../http/period.ts'
 import { reserveHolds } from './reserves.tables.ts'
 
 export type ReserveHold = typeof reserveHolds.$inferSelect
 
+export type ReserveHoldFilter = Period & {
+  /** Absent: the holds of all sellers. */
+  sellerId?: string | undefined
+  paymentId?: string | undefined
+  status?: readonly ReserveHoldStatus[] | undefined
+}
+
+/** What a seller had in reserve at an instant, and has still. */
+export type HeldUntil = { sellerId: string; heldUntil: Date }
+
 const remaining = sql`${reserveHolds.amount} - ${reserveHolds.releasedAmount} - ${reserveHolds.consumedAmount}`
 
 const onlyHold = (sellerId: string, id: string) => and(eq(reserveHolds.sellerId, sellerId), eq(reserveHolds.id, id))
+
+const stillHeld = ({ sellerId, heldUntil }: HeldUntil) =>
+  and(eq(reserveHolds.sellerId, sellerId), eq(reserveHolds.status, 'held'), lte(reserveHolds.heldAt, heldUntil))
+
+const selected = ({ sellerId, paymentId, status, from, to }: ReserveHoldFilter): SQL | undefined =>
+  and(
+    sellerId === undefined ? undefined : eq(reserveHolds.sellerId, sellerId),
+    paymentId === undefined ? undefined : eq(reserveHolds.paymentId, paymentId),
+    status === undefined || status.length === 0 ? undefined : inArray(reserveHolds.status, [...status]),
+    madeWithin(reserveHolds, { from, to }),
+  )
+
+const selectByPayment = (db: Executor, sellerId: string, paymentId: string) =>
+  db
+    .select()
+    .from(reserveHolds)
+    .where(and(eq(reserveHolds.sellerId, sellerId), eq(reserveHolds.paymentId, paymentId)))
+    .orderBy(sql`${reserveHolds.releaseAt} desc`, asc(reserveHolds.id))
+
+/** Locks holds in the order of their days, leaving those alone that another process is working on. */
+const lockFree = (db: Executor, where: SQL | undefined, limit: number): Promise<ReserveHold[]> =>
+  db
+    .select()
+    .from(reserveHolds)
+    .where(where)
+    .orderBy(asc(reserveHolds.releaseAt))
+    .limit(limit)
+    .for('update', { skipLocked: true })
 
 export const createReserveHoldsRepository = (db: Executor) => ({
   /**
@@ -26,34 +68,40 @@ export const createReserveHoldsRepository = (db: Executor) => ({
     return hold
   },
 
+  /** Newest first. */
+  async list(filter: ReserveHoldFilter, page: PageRequest): Promise<Page<ReserveHold>> {
+    return readPage({ db, table: reserveHolds, id: reserveHolds.id, where: selected(filter) }, page)
+  },
+
+  /** Locks a hold of any seller until the transaction ends. Post to the ledger last. */
+  async lock(id: string): Promise<ReserveHold | undefined> {
+    const [hold] = await db.select().from(reserveHolds).where(eq(reserveHolds.id, id)).for('update')
+    return hold
+  },
+
   /** The holds of one payment in the order in which they are drawn: what would be released first, last. */
   async listByPayment(sellerId: string, paymentId: string): Promise<ReserveHold[]> {
-    return db
-      .select()
-      .from(reserveHolds)
-      .where(and(eq(reserveHolds.sellerId, sellerId), eq(reserveHolds.paymentId, paymentId)))
-      .orderBy(sql`${reserveHolds.releaseAt} desc`, asc(reserveHolds.id))
+    return selectByPayment(db, sellerId, paymentId)
   },
 
   /** The same, locked until the transaction ends. Lock the payment first and post to the ledger last. */
   async lockByPayment(sellerId: string, paymentId: string): Promise<ReserveHold[]> {
-    return db
-      .select()
-      .from(reserveHolds)
-      .where(and(eq(reserveHolds.sellerId, sellerId), eq(reserveHolds.paymentId, paymentId)))
-      .orderBy(sql`${reserveHolds.releaseAt} desc`, asc(reserveHolds.id))
-      .for('update')
+    return selectByPayment(db, sellerId, paymentId).for('update')
   },
 
   /** Locks holds whose time has come, oldest first, leaving those alone that another process is working on. */
   async lockDue(now: Date, limit: number): Promise<ReserveHold[]> {
-    return db
-      .select()
-      .from(reserveHolds)
-      .where(and(eq(reserveHolds.status, 'held'), lte(reserveHolds.releaseAt, now)))
-      .orderBy(asc(reserveHolds.releaseAt))
-      .limit(limit)
-      .for('update', { skipLocked: true })
+    return lockFree(db, and(eq(reserveHolds.status, 'held'), lte(reserveHolds.releaseAt, now)), limit)
+  },
+
+  /** Locks what a seller has in reserve, as `lockDue` does, whenever its time would come. Frozen holds stay. */
+  async lockHeld(held: HeldUntil, limit: number): Promise<ReserveHold[]> {
+    return lockFree(db, stillHeld(held), limit)
+  },
+
+  /** How many of them there are, those included that others are working on. */
+  async countHeld(held: HeldUntil): Promise<number> {
+    return db.$count(reserveHolds, stillHeld(held))
   },
 
   /** Marks locked holds as released: all that was left of each. Answers how many were still held. */

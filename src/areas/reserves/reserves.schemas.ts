@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { RESERVE_DAYS_MAX, RESERVE_DAYS_MIN } from '../../domain/reserve.ts'
-import { RESERVE_HOLD_STATUSES } from '../../domain/reserve-hold.ts'
+import { RELEASE_REASONS, RESERVE_HOLD_STATUSES } from '../../domain/reserve-hold.ts'
 import { listResponse, pageFields } from '../../http/pagination.ts'
 import { amountView, idSchema, percentageSchema, periodFields, timestampView } from '../../http/primitives.schemas.ts'
 
@@ -57,7 +57,7 @@ export const reserveConfigsQuery = z.strictObject({
 export type UpdateReserveConfigBody = z.output<typeof updateReserveConfigBody>
 export type ReserveConfigsQuery = z.output<typeof reserveConfigsQuery>
 
-/** A part of a payment that is held back, as events tell it. */
+/** A part of a payment that is held back, as administrators and events tell it. */
 export const reserveHoldResponse = z
   .object({
     id: idSchema.meta({ description: 'Identifier of the hold.' }),
@@ -74,5 +74,11 @@ export const reserveHoldResponse = z
   .meta({ description: 'A part of a payment that is held back.' })
 
 export const releasedHoldResponse = reserveHoldResponse
-  .extend({ releasedAt: timestampView.meta({ description: 'When it was released.' }) })
+  .extend({
+    reason: z.enum(RELEASE_REASONS).meta({
+      description: 'due: its day had come. early: an administrator released it before.',
+      examples: ['due'],
+    }),
+    releasedAt: timestampView.meta({ description: 'When it was released.' }),
+  })
   .meta({ description: 'A part of a payment that was held back until now.' })

@@ -1,7 +1,9 @@
 import { subtract } from '../../domain/money.ts'
-import { toPercentage, toTimestamp } from '../../http/primitives.schemas.ts'
+import type { ReleaseReason } from '../../domain/reserve-hold.ts'
+import { toPercentage, toTimestamp, toTimestampOrNull } from '../../http/primitives.schemas.ts'
 import type { ReserveConfigWithSeller } from './reserve-configs.repository.ts'
 import type { ReserveHold } from './reserve-holds.repository.ts'
+import type { ReserveRelease } from './reserve-releases.repository.ts'
 
 /** A reserve configuration as administrators see it. */
 export const reserveConfigView = ({ config, sellerName, sellerEmail }: ReserveConfigWithSeller) => ({
@@ -16,7 +18,7 @@ export const reserveConfigView = ({ config, sellerName, sellerEmail }: ReserveCo
   updatedAt: toTimestamp(config.updatedAt),
 })
 
-/** A hold as `reserve.held` and `reserve.released` tell it. `remainingAmount` is what is still held back. */
+/** A hold as administrators and `reserve.held` tell it. `remainingAmount` is what is still held back. */
 export const reserveHoldView = (hold: ReserveHold) => ({
   id: hold.id,
   sellerId: hold.sellerId,
@@ -31,7 +33,21 @@ export const reserveHoldView = (hold: ReserveHold) => ({
 })
 
 /** A hold as `reserve.released` tells it: all that was left of it went back. */
-export const releasedHoldView = (hold: ReserveHold, now: Date) => {
+export const releasedHoldView = (hold: ReserveHold, reason: ReleaseReason, now: Date) => {
   const releasedAmount = subtract(hold.amount, hold.consumedAmount)
-  return { ...reserveHoldView({ ...hold, releasedAmount, status: 'released' }), releasedAt: toTimestamp(now) }
+  return { ...reserveHoldView({ ...hold, releasedAmount, status: 'released' }), reason, releasedAt: toTimestamp(now) }
 }
+
+/** How far the release of all that a seller has in reserve has come. */
+export const reserveReleaseView = (release: ReserveRelease) => ({
+  id: release.id,
+  sellerId: release.sellerId,
+  reserveConfigId: release.reserveConfigId,
+  requestedBy: release.requestedBy,
+  status: release.completedAt === null ? ('running' as const) : ('completed' as const),
+  releasedCount: release.releasedCount,
+  releasedAmount: release.releasedAmount,
+  createdAt: toTimestamp(release.createdAt),
+  updatedAt: toTimestamp(release.updatedAt),
+  completedAt: toTimestampOrNull(release.completedAt),
+})

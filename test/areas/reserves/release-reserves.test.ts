@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { ReserveHold } from '../../../src/areas/reserves/reserve-holds.repository.ts'
 import { createDatabase } from '../../../src/db/client.ts'
-import { centavos, ZERO } from '../../../src/domain/money.ts'
-import { reserveReleaseAt } from '../../../src/domain/reserve.ts'
-import { paymentReceived, reserveHeld } from '../../../src/domain/transfers.ts'
+import { centavos } from '../../../src/domain/money.ts'
+import { reserveHeld } from '../../../src/domain/transfers.ts'
 import { proveLedger } from '../../../src/ledger/ledger-proof.ts'
 import { startTestApp, type TestApp } from '../../support/app.ts'
-import { registerSeller, type Seller } from '../../support/factories.ts'
-import { insertPayment } from '../../support/payment-rows.ts'
+import type { Seller } from '../../support/factories.ts'
+import { availableAndReserved, releaseEventsOf, sellerWithHolds } from '../../support/reserves.ts'
 
 const DAY_MS = 86_400_000
 
@@ -24,70 +22,24 @@ afterAll(async () => {
 
 const newId = () => app.services.newId()
 
+const withHolds = (days: number, count = 1) => sellerWithHolds(app, days, count)
+
+const balanceOf = (seller: Seller) => availableAndReserved(app, seller)
+
+const releasedEvents = (seller: Seller) => releaseEventsOf(app, seller)
+
+const only = <Row>(rows: readonly Row[]): Row => {
+  const [row] = rows
+  if (row === undefined || rows.length > 1) throw new Error(`expected one row, found ${rows.length}`)
+  return row
+}
+
 const advance = (days: number) => app.clock.setOffsetMs(app.clock.offsetMs() + days * DAY_MS)
 
 const runAll = async (): Promise<number> => {
   let total = 0
   for (let done = -1; done !== 0; total += done) done = await app.services.jobs.releaseReserves.runOnce()
   return total
-}
-
-/** A seller with `count` payments of 100 reais, of each of which 9.90 are held back for `days`. */
-const withHolds = async (days: number, count = 1): Promise<{ seller: Seller; holds: ReserveHold[] }> => {
-  const seller = await registerSeller(app)
-  const now = app.clock.now()
-  const paymentId = await insertPayment({ sql: app.sql, newId }, seller.id)
-  const holds = Array.from(
-    { length: count },
-    (): ReserveHold => ({
-      sellerId: seller.id,
-      id: newId(),
-      paymentId,
-      amount: centavos(990),
-      releasedAmount: ZERO,
-      consumedAmount: ZERO,
-      status: 'held',
-      heldAt: now,
-      releaseAt: reserveReleaseAt(now, days),
-      createdAt: now,
-      updatedAt: now,
-    }),
-  )
-  const transfers = holds.flatMap(({ id, amount }) => [
-    paymentReceived({
-      sellerId: seller.id,
-      paymentId: newId(),
-      method: 'pix',
-      grossAmount: centavos(10_000),
-      feeAmount: centavos(99),
-      settlesLater: false,
-    }),
-    reserveHeld({ sellerId: seller.id, holdId: id, amount }),
-  ])
-  await app.services.transact(async (tx) => {
-    await tx.reserveHolds.insert(holds)
-    await tx.ledger.post(transfers, now)
-  })
-  return { seller, holds }
-}
-
-const balanceOf = async ({ token }: Seller) => {
-  const { body } = await app.api.get('balance', { token })
-  return [body.availableAmount, body.reservedAmount]
-}
-
-const releasedEvents = async ({ id }: Seller) => {
-  const { rows } = await app.sql.query(
-    `select body from events where seller_id = $1 and type = 'reserve.released' order by id`,
-    [id],
-  )
-  return rows.map(({ body }) => JSON.parse(body).data)
-}
-
-const only = <Row>(rows: readonly Row[]): Row => {
-  const [row] = rows
-  if (row === undefined || rows.length > 1) throw new Error(`expected one row, found ${rows.length}`)
-  return row
 }
 
 test('a hold is released when its time has come, and not a moment before', async () => {
@@ -110,6 +62,7 @@ test('a hold is released when its time has come, and not a moment before', async
     releasedAmount: 990,
     remainingAmount: 0,
     status: 'released',
+    reason: 'due',
     releaseAt: hold.releaseAt.toISOString(),
   })
 })
