@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import apiReference from '@scalar/fastify-api-reference'
-import type { FastifyInstance } from 'fastify'
+import fastify, { type FastifyInstance } from 'fastify'
 
 const INLINE_SCRIPT = /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g
 
@@ -23,26 +22,40 @@ const policyOf = (html: string): string =>
     "frame-ancestors 'none'",
   ].join('; ')
 
+const CONFIGURATION = {
+  url: '/openapi.json',
+  pageTitle: 'Payment platform API',
+  withDefaultFonts: false,
+  telemetry: false,
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+} as const
+
+// The page's script is five megabytes of text that most processes are never asked for: it is loaded with the first visit.
+const createPages = async () => {
+  const { default: apiReference } = await import('@scalar/fastify-api-reference')
+  const pages = fastify()
+  await pages.register(apiReference, { routePrefix: '/docs', configuration: CONFIGURATION })
+  await pages.ready()
+  return pages
+}
+
+const PATHS = ['/docs', '/docs/', '/docs/js/scalar.js'] as const
+
 /** The documentation for people, under /docs. A scope of its own, because it needs another content security policy. */
 export const docsPlugin = async (app: FastifyInstance): Promise<void> => {
-  app.addHook('onRoute', (route) => {
-    route.config = { ...route.config, access: 'public' }
-  })
-  app.addHook('onSend', async (_request, reply, payload) => {
-    const isPage = String(reply.getHeader('content-type')).startsWith('text/html')
-    if (isPage && typeof payload === 'string') void reply.header('content-security-policy', policyOf(payload))
-  })
-  await app.register(apiReference, {
-    routePrefix: '/docs',
-    configuration: {
-      url: '/openapi.json',
-      pageTitle: 'Payment platform API',
-      withDefaultFonts: false,
-      telemetry: false,
-      hideClientButton: true,
-      showDeveloperTools: 'never',
-      agent: { disabled: true },
-      mcp: { disabled: true },
-    },
-  })
+  let pages: ReturnType<typeof createPages> | undefined
+
+  for (const path of PATHS) {
+    app.get(path, { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) => {
+      pages ??= createPages()
+      const page = await (await pages).inject(path)
+      const contentType = String(page.headers['content-type'])
+      if (contentType.startsWith('text/html')) void reply.header('content-security-policy', policyOf(page.payload))
+      if (page.headers.location) void reply.header('location', page.headers.location)
+      return reply.code(page.statusCode).type(contentType).send(page.rawPayload)
+    })
+  }
 }
