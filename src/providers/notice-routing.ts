@@ -2,21 +2,25 @@ import type { Repositories } from '../repositories.ts'
 import type { Notice, NoticeKind } from './provider.port.ts'
 
 /**
- * A notice with the thing of ours that it is about. A dispute that opens is about its payment; everything else about
- * the payment, withdrawal, refund or dispute itself.
+ * A notice with the thing of ours that it is about. A dispute that opens is about its payment, and so is a refund that
+ * we know nothing of; everything else about the payment, withdrawal, refund or dispute itself. `resourceKind` says which.
  */
 export type RoutedNotice<Kind extends NoticeKind> = {
   provider: string
   sellerId: string
   resourceId: string
+  resourceKind: NoticeKind
   notice: Extract<Notice, { kind: Kind }>
 }
 
-/** What became of a notice. `unmatched`: we do not know the thing yet, so it is tried again. */
+/**
+ * What became of a notice. `unmatched`: we do not know the thing yet, so it is tried again for a day, or without end
+ * where it `waits` for something that is sure to end.
+ */
 export type NoticeOutcome =
   | { status: 'processed' }
   | { status: 'ignored'; reason: string }
-  | { status: 'unmatched'; reason?: string }
+  | { status: 'unmatched'; reason?: string; waits?: boolean }
 
 /** Applies notices, in order, in the transaction that marks their callbacks as processed. One outcome each. */
 export type NoticeHandler<Kind extends NoticeKind> = (
@@ -30,20 +34,26 @@ export type NoticeHandlers = { readonly [Kind in NoticeKind]?: NoticeHandler<Kin
 /** A notice on its way: `outcome` is set once it is known. */
 export type Delivery = { provider: string; notice: Notice; outcome?: NoticeOutcome }
 
-const referenceOf = (notice: Notice): { kind: NoticeKind; reference: string } =>
-  notice.kind === 'dispute' && notice.state.status === 'open'
-    ? { kind: 'charge', reference: notice.state.chargeReference }
-    : notice
+type Name = { kind: NoticeKind; reference: string }
+
+/** What a notice may be about, the likeliest first. */
+const namesOf = (notice: Notice): Name[] => {
+  if (notice.kind === 'dispute' && notice.state.status === 'open')
+    return [{ kind: 'charge', reference: notice.state.chargeReference }]
+  if (notice.kind === 'refund' && notice.begun !== undefined)
+    return [notice, { kind: 'charge', reference: notice.begun.chargeReference }]
+  return [notice]
+}
 
 const nameOf = (provider: string, kind: string, reference: string): string =>
   JSON.stringify([provider, kind, reference])
 
-type Owner = { sellerId: string; resourceId: string }
+type Owner = { sellerId: string; resourceId: string; kind: NoticeKind }
 
 const ownersOf = async (tx: Repositories, deliveries: readonly Delivery[]): Promise<Map<string, Owner>> => {
   const wanted = new Map<string, { provider: string; kind: NoticeKind; references: Set<string> }>()
-  for (const { provider, notice } of deliveries) {
-    const { kind, reference } = referenceOf(notice)
+  const names = deliveries.flatMap(({ provider, notice }) => namesOf(notice).map((name) => ({ provider, ...name })))
+  for (const { provider, kind, reference } of names) {
     const name = `${provider}/${kind}`
     const group = wanted.get(name) ?? { provider, kind, references: new Set<string>() }
     wanted.set(name, group)
@@ -69,10 +79,11 @@ const routeKind = async <Kind extends NoticeKind>(
     for (const { delivery } of mine) delivery.outcome = { status: 'unmatched', reason: 'not_handled' }
     return
   }
-  const notices = mine.map(({ delivery: { provider, notice }, owner: { sellerId, resourceId } }) => ({
+  const notices = mine.map(({ delivery: { provider, notice }, owner }) => ({
     provider,
-    sellerId,
-    resourceId,
+    sellerId: owner.sellerId,
+    resourceId: owner.resourceId,
+    resourceKind: owner.kind,
     notice: notice as Extract<Notice, { kind: Kind }>,
   }))
   const outcomes = await handler(tx, notices, now)
@@ -89,8 +100,9 @@ export const routeNotices = async (
 ): Promise<void> => {
   const owners = await ownersOf(tx, deliveries)
   const found = deliveries.flatMap((delivery) => {
-    const { kind, reference } = referenceOf(delivery.notice)
-    const owner = owners.get(nameOf(delivery.provider, kind, reference))
+    const owner = namesOf(delivery.notice)
+      .map(({ kind, reference }) => owners.get(nameOf(delivery.provider, kind, reference)))
+      .find((found) => found !== undefined)
     if (owner === undefined) delivery.outcome = { status: 'unmatched', reason: 'reference_unknown' }
     return owner ? [{ delivery, owner }] : []
   })

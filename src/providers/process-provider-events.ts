@@ -22,18 +22,18 @@ type Dependencies = {
   logger: Pick<FastifyBaseLogger, 'error'>
 }
 
-const retryAt = ({ attempts, receivedAt }: ProviderEvent, now: Date): Date | null => {
+const retryAt = ({ attempts, receivedAt }: ProviderEvent, now: Date, waits: boolean): Date | null => {
   const at = now.getTime() + (DELAYS_MS[attempts] ?? DELAY_LAST_MS)
-  return at <= receivedAt.getTime() + RETRY_MS ? new Date(at) : null
+  return waits || at <= receivedAt.getTime() + RETRY_MS ? new Date(at) : null
 }
 
 type Ended = Pick<ProviderEvent, 'status' | 'failure'>
 
-const retried = (event: ProviderEvent, ended: Ended, now: Date): ProviderEvent => ({
+const retried = (event: ProviderEvent, ended: Ended, now: Date, waits = false): ProviderEvent => ({
   ...event,
   ...ended,
   attempts: event.attempts + 1,
-  nextAttemptAt: retryAt(event, now),
+  nextAttemptAt: retryAt(event, now, waits),
 })
 
 const finished = (event: ProviderEvent, ended: Ended, now: Date): ProviderEvent => ({
@@ -52,8 +52,9 @@ const reasonOf = (outcomes: readonly NoticeOutcome[]): string | null => {
 // One callback may tell several things: it is done when all are, and ignored only when nothing in it changed anything.
 const ended = (event: ProviderEvent, outcomes: readonly NoticeOutcome[], now: Date): ProviderEvent => {
   const failure = reasonOf(outcomes)
-  if (outcomes.some(({ status }) => status === 'unmatched'))
-    return retried(event, { status: 'unmatched', failure }, now)
+  const unmatched = outcomes.filter((outcome) => outcome.status === 'unmatched')
+  const waits = unmatched.some((outcome) => outcome.waits)
+  if (unmatched.length > 0) return retried(event, { status: 'unmatched', failure }, now, waits)
   const isIgnored = outcomes.every(({ status }) => status === 'ignored')
   return finished(event, isIgnored ? { status: 'ignored', failure } : { status: 'processed', failure: null }, now)
 }

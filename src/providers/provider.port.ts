@@ -91,6 +91,12 @@ export type ProviderRefund = { reference: string; state: RefundState }
 export type RefundResult = { outcome: 'accepted'; refund: ProviderRefund } | Refused | Unknown
 export type RefundLookup = { outcome: 'found'; refund: ProviderRefund } | { outcome: 'missing' } | Unknown
 
+/**
+ * What a refund is of, where the provider tells: with it, one that we never asked for can be booked. Left out, the
+ * refund must be one of ours.
+ */
+export type RefundBegun = { chargeReference: string; amount: Centavos; reason: string | null }
+
 /** What a dispute says; `chargeReference` names the charge that it is about. */
 export type DisputeState =
   | {
@@ -115,7 +121,7 @@ export type DefenseResult = { outcome: 'accepted' } | Refused | Unknown
 export type Notice =
   | { kind: 'charge'; reference: string; state: ChargeState }
   | { kind: 'payout'; reference: string; state: PayoutState }
-  | { kind: 'refund'; reference: string; state: RefundState }
+  | { kind: 'refund'; reference: string; state: RefundState; begun?: RefundBegun | undefined }
   | { kind: 'dispute'; reference: string; state: DisputeState }
 
 export type NoticeKind = Notice['kind']

@@ -67,6 +67,7 @@ export const hearRefund = (app: TestApp, { id: sellerId }: Pick<Seller, 'id'>, i
         provider: 'sandbox',
         sellerId,
         resourceId: id,
+        resourceKind: 'refund' as const,
         notice: { kind: 'refund' as const, reference: id, state },
       })),
       app.clock.now(),

@@ -22,6 +22,8 @@ type Verdict = Exclude<DisputeState, { status: 'open' }>
 type Heard = NoticeOutcome | DisputeChange
 
 const NO_CHANGE: NoticeOutcome = { status: 'ignored', reason: 'no_change' }
+// A refund on its way may still fail, and then the payer's claim is on its money too.
+const REFUND_IN_FLIGHT: NoticeOutcome = { status: 'unmatched', reason: 'refund_in_flight', waits: true }
 
 type Dependencies = { newId: NewId; logger: Pick<FastifyBaseLogger, 'error'> }
 
@@ -34,7 +36,8 @@ const resolved = async (tx: Repositories, dispute: Dispute, verdict: Verdict, no
 const createHearing = ({ newId, logger }: Dependencies) => {
   // What may still become disputable is tried again; a payment all of which went back has nothing to dispute.
   const undisputable = ({ id, status }: Payment): NoticeOutcome => {
-    if (status !== 'refunded' && status !== 'charged_back') return { status: 'unmatched', reason: `payment_${status}` }
+    if (status !== 'refunded' && status !== 'charged_back')
+      return { status: 'unmatched', reason: `payment_${status}`, waits: status === 'in_dispute' }
     logger.error({ paymentId: id, status }, 'a dispute of a payment that went back to its payer')
     return { status: 'ignored', reason: `payment_${status}` }
   }
@@ -59,6 +62,17 @@ const createHearing = ({ newId, logger }: Dependencies) => {
     return reverseDispute(tx, await resolved(tx, dispute, verdict, now), payment, { now, newId })
   }
 
+  const decide = async (
+    tx: Repositories,
+    { dispute, payment, verdict }: { dispute: Dispute; payment: Payment; verdict: Verdict },
+    now: Date,
+  ): Promise<Heard> => {
+    const isLost = verdict.status === 'lost'
+    if (isLost && (await tx.refunds.sumProcessing(payment)) > 0) return REFUND_IN_FLIGHT
+    const moved = await resolved(tx, dispute, verdict, now)
+    return (isLost ? loseDispute : winDispute)(tx, moved, payment, now)
+  }
+
   return {
     opening: async (tx: Repositories, payment: Payment, sent: OpeningNotice, now: Date): Promise<Heard> => {
       const known = (await tx.disputes.lockByPayment(payment)).some(
@@ -80,11 +94,7 @@ const createHearing = ({ newId, logger }: Dependencies) => {
       if (dispute === undefined) return { status: 'unmatched' }
       if (wasLostByClock(dispute)) return confirmOrReverse(tx, { dispute, payment, verdict }, now)
       if (!isOpenDispute(dispute.status)) return ended(dispute, verdict)
-      // A refund on its way may still fail, and then the payer's claim is on its money too.
-      const isOut = verdict.status === 'lost' && (await tx.refunds.sumProcessing(payment)) > 0
-      if (isOut) return { status: 'unmatched', reason: 'refund_in_flight' }
-      const moved = await resolved(tx, dispute, verdict, now)
-      return (verdict.status === 'lost' ? loseDispute : winDispute)(tx, moved, payment, now)
+      return decide(tx, { dispute, payment, verdict }, now)
     },
   }
 }

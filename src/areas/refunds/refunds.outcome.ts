@@ -68,27 +68,28 @@ const moved = async (tx: Repositories, refund: Refund, state: FinalState, now: D
   return after
 }
 
+/** Counts a completed refund on its locked payment. */
+export const countRefund = async (tx: Repositories, refund: Refund, payment: Payment, now: Date) => {
+  const refundedAmount = add(payment.refundedAmount, refund.amount)
+  const reached = paidStatus(payment.paidAmount, refundedAmount)
+  // A dispute that runs goes on; what it leaves behind is seen when it ends.
+  const status = payment.status === 'in_dispute' ? payment.status : reached
+  invariant(status === payment.status || canMovePayment(payment.status, status), 'a refund of what was not paid')
+  const after: Payment = { ...payment, status, refundedAmount, updatedAt: now }
+  await tx.payments.updateMany([after])
+  const type = reached === 'refunded' ? ('payment.refunded' as const) : ('payment.partially_refunded' as const)
+  return {
+    payment: after,
+    events: [{ type, sellerId: after.sellerId, data: paymentEventData(after) }],
+    transfers: [],
+  }
+}
+
 /**
  * Applies what providers say about refunds, in order, in one transaction: state, money and events. Whatever comes
  * again, or too late, changes nothing. Answers one outcome each; `unmatched` where there is no such refund.
  */
 export const createRefundOutcomes = ({ newId, logger, coverOpenDispute }: OutcomeDependencies) => {
-  const complete = async (tx: Repositories, refund: Refund, payment: Payment, now: Date) => {
-    const refundedAmount = add(payment.refundedAmount, refund.amount)
-    const reached = paidStatus(payment.paidAmount, refundedAmount)
-    // A dispute that runs goes on; what it leaves behind is seen when it ends.
-    const status = payment.status === 'in_dispute' ? payment.status : reached
-    invariant(status === payment.status || canMovePayment(payment.status, status), 'a refund of what was not paid')
-    const after: Payment = { ...payment, status, refundedAmount, updatedAt: now }
-    await tx.payments.updateMany([after])
-    const type = reached === 'refunded' ? ('payment.refunded' as const) : ('payment.partially_refunded' as const)
-    return {
-      payment: after,
-      events: [{ type, sellerId: after.sellerId, data: paymentEventData(after) }],
-      transfers: [],
-    }
-  }
-
   const fail = async (tx: Repositories, refund: Refund, payment: Payment, now: Date) => {
     const { sellerId, id: refundId } = refund
     const { holds, amounts } = await giveBack(tx, refund, now, newId)
@@ -120,7 +121,7 @@ export const createRefundOutcomes = ({ newId, logger, coverOpenDispute }: Outcom
 
     const change = async (refund: Refund, payment: Payment, state: FinalState): Promise<void> => {
       const after = await moved(tx, refund, state, now)
-      const done = await (state.status === 'completed' ? complete : fail)(tx, after, payment, now)
+      const done = await (state.status === 'completed' ? countRefund : fail)(tx, after, payment, now)
       refunds.set(after.id, after)
       payments.set(payment.id, done.payment)
       const told = { type: `refund.${state.status}` as const, sellerId: after.sellerId, data: refundView(after) }

@@ -71,6 +71,15 @@ export const createRefundsRepository = (db: Executor) => ({
     return db.select().from(refunds).where(anyOf(keys))
   },
 
+  /** The refunds of a payment that are on their way. Lock the payment for it to stay true. */
+  async listProcessing({ sellerId, id }: { sellerId: string; id: string }): Promise<Refund[]> {
+    return db
+      .select()
+      .from(refunds)
+      .where(and(eq(refunds.sellerId, sellerId), eq(refunds.paymentId, id), eq(refunds.status, 'processing')))
+      .orderBy(asc(refunds.id))
+  },
+
   /** What of a payment is on its way back to the payer, in centavos. Lock the payment for it to stay true. */
   async sumProcessing({ sellerId, id }: { sellerId: string; id: string }): Promise<Centavos> {
     const [row] = await db

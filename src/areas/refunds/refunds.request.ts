@@ -1,6 +1,5 @@
 import type { Clock } from '../../clock.ts'
 import type { Actor } from '../../domain/actor.ts'
-import { drawFrom, holdSources, partSources, totalOf } from '../../domain/draws.ts'
 import { invariant } from '../../domain/invariant.ts'
 import { type Centavos, centavos } from '../../domain/money.ts'
 import { isRefundable, isTooLateToRefund, leftOf } from '../../domain/refund.ts'
@@ -11,6 +10,7 @@ import type { Repositories } from '../../repositories.ts'
 import { paymentErrors } from '../payments/payments.errors.ts'
 import type { Payment } from '../payments/payments.repository.ts'
 import { balanceErrors } from '../withdrawals/withdrawals.errors.ts'
+import { draw } from './refunds.draw.ts'
 import { refundErrors } from './refunds.errors.ts'
 import type { Refund } from './refunds.repository.ts'
 import type { RequestRefundBody } from './refunds.schemas.ts'
@@ -36,23 +36,6 @@ const amountOf = (wanted: number | undefined, left: Centavos): Centavos => {
   const amount = wanted === undefined ? left : centavos(wanted)
   if (amount > left || amount === 0) throw refundErrors.amount_exceeds_payment()
   return amount
-}
-
-/** Takes an amount out of a locked payment's waiting parts, then its holds. What they do not have is the rest. */
-const draw = async (tx: Repositories, { sellerId, id }: Payment, amount: Centavos, now: Date) => {
-  const fromParts = drawFrom(amount, partSources(await tx.settlements.listWaiting(sellerId, id)))
-  await tx.settlements.cancel(sellerId, fromParts.draws, now)
-  const fromHolds = drawFrom(fromParts.restAmount, holdSources(await tx.reserveHolds.lockByPayment(sellerId, id)))
-  for (const hold of fromHolds.draws) {
-    const taken = await tx.reserveHolds.consume(sellerId, hold.id, hold.amount, now)
-    invariant(taken, 'a locked hold was released by someone else')
-  }
-  return {
-    draws: { settlements: fromParts.draws, holds: fromHolds.draws },
-    fromPendingAmount: totalOf(fromParts.draws),
-    fromReservedAmount: totalOf(fromHolds.draws),
-    fromAvailableAmount: fromHolds.restAmount,
-  }
 }
 
 /** Takes a seller's request to refund: either all of it stands, money on its way, or nothing. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { REFUND_STATUSES } from '../../domain/refund.ts'
+import { REFUND_ORIGINS, REFUND_STATUSES } from '../../domain/refund.ts'
 import { cursorField, listResponse, pageFields } from '../../http/pagination.ts'
 import {
   amountSchema,
@@ -52,6 +52,10 @@ export const refundResponse = z
       description:
         'Where it stands. While the provider has not said what became of it, it is `processing`. A `failed` one has given its money back.',
       examples: ['processing'],
+    }),
+    origin: z.enum(REFUND_ORIGINS).meta({
+      description: '`seller`: you asked for it. `provider`: the provider sent the money back without your asking.',
+      examples: ['seller'],
     }),
     createdAt: timestampView,
     updatedAt: timestampView,

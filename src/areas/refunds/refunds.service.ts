@@ -5,10 +5,10 @@ import { pageRequest, toListResponse } from '../../http/pagination.ts'
 import { periodOf } from '../../http/period.ts'
 import type { Once } from '../../idempotency/once.ts'
 import type { NewId } from '../../ids.ts'
-import type { RoutedNotice } from '../../providers/notice-routing.ts'
 import type { ProviderRegistry } from '../../providers/provider.registry.ts'
 import type { Reads, Repositories, Transact } from '../../repositories.ts'
 import { paymentErrors } from '../payments/payments.errors.ts'
+import { createRefundNotices } from './refunds.notices.ts'
 import { createRefundOutcomes, type OutcomeDependencies } from './refunds.outcome.ts'
 import { createRefundRequests } from './refunds.request.ts'
 import type { ListRefundsQuery } from './refunds.schemas.ts'
@@ -44,13 +44,8 @@ export const createRefundsService = (dependencies: Dependencies) => {
       return toListResponse(await read.refunds.list(filter, page), page, refundView)
     },
 
-    /** Applies what callbacks say about refunds, in the transaction that marks the callbacks as processed. */
-    handleNotices: (tx: Repositories, notices: readonly RoutedNotice<'refund'>[], now: Date) =>
-      applyNews(
-        tx,
-        notices.map(({ sellerId, resourceId, notice: { state } }) => ({ sellerId, id: resourceId, state })),
-        now,
-      ),
+    /** Applies what callbacks say about refunds. */
+    handleNotices: createRefundNotices({ ...dependencies, applyNews }),
 
     jobs: createRefundSending({ ...dependencies, applyNews }),
   }

@@ -8,6 +8,7 @@ export const refundView = (row: Refund) => ({
   amount: row.amount,
   reason: row.reason,
   status: row.status,
+  origin: row.origin,
   createdAt: toTimestamp(row.createdAt),
   updatedAt: toTimestamp(row.updatedAt),
 })

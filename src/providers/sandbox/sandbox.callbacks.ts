@@ -39,7 +39,12 @@ const disputeState = z.discriminatedUnion('status', [
 const notice = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('charge'), reference, state: chargeState }),
   z.object({ kind: z.literal('payout'), reference, state: payoutState }),
-  z.object({ kind: z.literal('refund'), reference, state: refundState }),
+  z.object({
+    kind: z.literal('refund'),
+    reference,
+    state: refundState,
+    begun: z.object({ chargeReference: reference, amount, reason }).optional(),
+  }),
   z.object({ kind: z.literal('dispute'), reference, state: disputeState }),
 ])
 

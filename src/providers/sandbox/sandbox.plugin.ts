@@ -22,6 +22,16 @@ const payBody = z
   .nullish()
   .meta({ description: 'What the payer does.' })
 
+const refundBody = z
+  .strictObject({
+    amount: amountSchema
+      .optional()
+      .meta({ description: 'Centavos that go back. By default all that was paid.', examples: [2_500] }),
+  })
+  // A POST without a body arrives as null.
+  .nullish()
+  .meta({ description: 'What the acquirer does.' })
+
 const settleBody = z
   .strictObject({
     outcome: z
@@ -134,6 +144,24 @@ export const sandboxPlugin: FastifyPluginAsyncZod<{ sandbox: SandboxService }> =
       },
     },
     async (request, reply) => reply.code(202).send(await sandbox.fail(actorOf(request), request.params.id)),
+  )
+
+  app.post(
+    '/payments/:id/refund',
+    {
+      config: { access: ['seller'], scope: 'payments:write', errors: paymentErrors },
+      schema: {
+        operationId: 'refundSandboxPayment',
+        summary: 'Let the acquirer refund a payment',
+        description: 'The simulated acquirer sends money back that nobody here asked it to send back.',
+        tags,
+        params: idParams,
+        body: refundBody,
+        response: { 202: acceptedResponse },
+      },
+    },
+    async (request, reply) =>
+      reply.code(202).send(await sandbox.refund(actorOf(request), request.params.id, request.body?.amount)),
   )
 
   app.post(

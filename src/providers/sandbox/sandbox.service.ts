@@ -12,6 +12,7 @@ import { sandboxCallbackBody } from './sandbox.callbacks.ts'
 import { createDisputeDriving } from './sandbox.dispute-driving.ts'
 import { sandboxEndToEndId, sandboxReference } from './sandbox.ids.ts'
 import { SANDBOX } from './sandbox.provider.ts'
+import { createRefundDriving } from './sandbox.refund-driving.ts'
 import type { createSandboxRepository, SandboxRecord } from './sandbox.repository.ts'
 import { SIGNATURE_HEADER, signSandboxCallback } from './sandbox.signature.ts'
 
@@ -111,6 +112,8 @@ export const createSandboxService = (dependencies: Dependencies) => {
     },
 
     ...createDisputeDriving({ ...dependencies, record, send }),
+
+    ...createRefundDriving({ ...dependencies, record, send }),
 
     clock: () => ({ now: clock.now().toISOString(), offsetMs: platformClock.offsetMs() }),
 

@@ -42,6 +42,7 @@ test('201: a refund takes the money at once and is told to the provider afterwar
   expect(status).toBe(201)
   expect(body).toEqual({
     id: expect.any(String),
+    origin: 'seller',
     paymentId: id,
     amount: 4_000,
     reason: 'Produto devolvido',

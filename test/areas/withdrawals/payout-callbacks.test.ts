@@ -34,6 +34,7 @@ const hear = (seller: Seller, id: string, states: readonly PayoutState[]) => {
     provider: 'sandbox',
     sellerId: seller.id,
     resourceId: id,
+    resourceKind: 'payout' as const,
     notice: { kind: 'payout' as const, reference: id, state },
   }))
   return app.services.transact((tx) => app.services.withdrawals.handleNotices(tx, notices, new Date()))
