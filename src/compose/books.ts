@@ -12,7 +12,7 @@ import type { Ground } from './ground.ts'
 /** What sellers own and pay: balances, statements and the terms they are under. */
 export const composeBooks = (ground: Ground) => ({
   balance: createBalanceService(ground),
-  transactions: createTransactionsService(ground),
+  transactions: createTransactionsService({ ...ground, read: ground.readReplica }),
   fees: createFeesService(ground),
   simulateFee: createFeeSimulation(ground),
   disputeFees: createDisputeFeesService(ground),

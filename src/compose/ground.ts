@@ -12,12 +12,20 @@ import { createJobQueueQueries } from '../workers/job-queue.queries.ts'
 import { createJobQueue } from '../workers/job-queue.ts'
 
 /** What a process brings along. */
-export type Foundations = { config: Config; database: Database; clock: MovableClock; logger: FastifyBaseLogger }
+export type Foundations = {
+  config: Config
+  database: Database
+  /** A copy of the database that may be a little behind. Absent: the database itself. */
+  replica?: Database | undefined
+  clock: MovableClock
+  logger: FastifyBaseLogger
+}
 
 /** What every service stands on. */
-export const composeGround = ({ config, database, clock, logger }: Foundations) => {
+export const composeGround = ({ config, database, replica, clock, logger }: Foundations) => {
   const newId = createIds(clock)
   const read: Reads = createRepositories(database, newId)
+  const readReplica: Reads = replica === undefined ? read : createRepositories(replica, newId)
   const eventSignal = createEventSignal()
   const transact = transactOn(database, newId, eventSignal.notify)
   const once = createOnce(transact, clock)
@@ -36,6 +44,8 @@ export const composeGround = ({ config, database, clock, logger }: Foundations) 
     wallClock,
     newId,
     read,
+    /** Reads that may lag behind: reports and statements, never what decides about money. */
+    readReplica,
     transact,
     once,
     eventSignal,

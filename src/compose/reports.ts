@@ -13,8 +13,11 @@ type Foundations = Ground & {
 }
 
 /** Figures over periods, for sellers and for administrators. */
-export const composeReports = (foundations: Foundations) => ({
-  dashboard: createDashboardService(foundations),
-  reports: createReportsService(foundations),
-  adminDashboard: createAdminDashboardService({ ...foundations, providerName: foundations.config.provider }),
-})
+export const composeReports = (foundations: Foundations) => {
+  const lagging = { ...foundations, read: foundations.readReplica }
+  return {
+    dashboard: createDashboardService(lagging),
+    reports: createReportsService(lagging),
+    adminDashboard: createAdminDashboardService({ ...lagging, providerName: foundations.config.provider }),
+  }
+}

@@ -6,8 +6,11 @@ import { isUnavailable } from '../db/errors.ts'
 import { migrate } from '../db/migrate.ts'
 import { StartError } from './start-error.ts'
 
-/** A migrated database. `close` ends the connections and, where it was started here, the server. */
-export type OpenDatabase = { database: Database; close: () => Promise<void> }
+/**
+ * A migrated database, and its replica where there is one. `close` ends the connections and, where it was started here,
+ * the server.
+ */
+export type OpenDatabase = { database: Database; replica: Database | undefined; close: () => Promise<void> }
 
 type Server = { url: string; stop: () => Promise<void> }
 
@@ -42,18 +45,23 @@ export const openDatabase = async (config: Config, logger: FastifyBaseLogger): P
     throw error
   }
   let closing = false
-  const pool = createPool({
-    url: server.url,
-    max: config.poolMax,
-    onError: (error) => {
-      // The pool may still hold a connection when the embedded server ends, which is no news then.
-      if (!closing) logger.warn({ err: error }, 'a connection to the database was lost')
-    },
-  })
+  const open = (url: string, name: string): Database =>
+    createDatabase(
+      createPool({
+        url,
+        max: config.poolMax,
+        onError: (error) => {
+          // The pool may still hold a connection when the embedded server ends, which is no news then.
+          if (!closing) logger.warn({ err: error }, `a connection to the ${name} was lost`)
+        },
+      }),
+    )
+  const database = open(server.url, 'database')
+  const replica = config.replicaUrl === undefined ? undefined : open(config.replicaUrl, 'replica')
   const close = async (): Promise<void> => {
     closing = true
-    await pool.end()
+    await Promise.all([database.$client.end(), replica?.$client.end()])
     await server.stop()
   }
-  return { database: createDatabase(pool), close }
+  return { database, replica, close }
 }

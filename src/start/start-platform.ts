@@ -37,9 +37,9 @@ export const startPlatform = async (config: Config, logger: FastifyBaseLogger): 
     for (const close of closers.splice(0).reverse()) await close()
   }
   try {
-    const { database, close } = await openDatabase(config, logger)
+    const { database, replica, close } = await openDatabase(config, logger)
     closers.push(close)
-    const services = compose({ config, database, clock: createMovableClock(), logger })
+    const services = compose({ config, database, replica, clock: createMovableClock(), logger })
     // Only the simulated provider lets the platform's time be moved.
     if (config.provider === 'sandbox') closers.push(await followClock(services))
     await firstRun(services, config)
