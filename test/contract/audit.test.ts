@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Answer, startTestApp, type TestApp } from '../support/app.ts'
-import { type Act, AUDITED_ACTS, adminOf } from '../support/audited-acts.ts'
+import { type Act, adminOf } from '../support/audited/act.ts'
+import { peopleActs } from '../support/audited/people.ts'
+import { platformActs } from '../support/audited/platform.ts'
 import { adminToken } from '../support/factories.ts'
+
+const AUDITED_ACTS = { ...platformActs, ...peopleActs }
 
 let app: TestApp
 let admin: ReturnType<typeof adminOf>

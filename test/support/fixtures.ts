@@ -7,6 +7,7 @@ import { adminToken, approvedSeller, type Seller } from './factories.ts'
 import type { Operation, Schema } from './openapi-document.ts'
 import { createLink, payLink } from './payment-links.ts'
 import { createPayment, pay, sellingSeller } from './payments.ts'
+import { paidPix, reservingSeller } from './refunds.ts'
 import { until } from './until.ts'
 import { drain, newEngine, newWebhook } from './webhooks.ts'
 import { earn, request } from './withdrawals.ts'
@@ -54,13 +55,33 @@ const linkOf = async (app: TestApp, seller: Seller) => {
   return { paymentLink: link.id as string, linkHash: link.hash as string, linkPayment: id as string }
 }
 
-const disputeOf = async (app: TestApp, seller: Seller): Promise<string> => {
+/** A dispute that its seller answered with a file. */
+const disputeOf = async (app: TestApp, seller: Seller) => {
+  const { token } = seller
   const payment = await paidPaymentOf(app, seller)
-  ok(await app.api.post(`sandbox/payments/${payment}/dispute`, { token: seller.token, body: { type: 'med' } }))
-  return until('the dispute is open', async () => {
-    const { body } = await app.api.get('disputes', { token: seller.token })
+  ok(await app.api.post(`sandbox/payments/${payment}/dispute`, { token, body: { type: 'med' } }))
+  const dispute: string = await until('the dispute is open', async () => {
+    const { body } = await app.api.get('disputes', { token })
     return body.data[0]?.id
   })
+  const body = new FormData()
+  body.append('text', 'It was delivered.')
+  body.append('file', new Blob([new Uint8Array(pdfBytes())]), 'proof.pdf')
+  const { defense } = ok(await app.api.post(`disputes/${dispute}/defense`, { token, body }))
+  return { dispute, disputeFile: defense.files[0].id as string }
+}
+
+const reserveHoldOf = async (app: TestApp, token: string): Promise<string> => {
+  const seller = await reservingSeller(app)
+  await paidPix(app, seller)
+  return firstOf(app, `admin/reserve-holds?sellerId=${seller.id}`, token)
+}
+
+const HOLIDAY = '2031-03-05'
+
+const holidayOf = async (app: TestApp, token: string): Promise<string> => {
+  ok(await app.api.put(`admin/holidays/${HOLIDAY}`, { token, body: { isHoliday: true, name: 'Aniversário' } }))
+  return HOLIDAY
 }
 
 const webhookOf = async (app: TestApp, seller: Seller) => {
@@ -90,7 +111,10 @@ export const createFixtures = async (app: TestApp): Promise<Fixtures> => {
     ...(await companyOf(app, seller)),
     customer: (await createCustomer(app, seller)).id as string,
     payment: await paidPaymentOf(app, seller),
-    dispute: await disputeOf(app, seller),
+    ...(await disputeOf(app, seller)),
+    disputeType: 'med',
+    holiday: await holidayOf(app, admin),
+    reserveHold: await reserveHoldOf(app, admin),
     ...(await linkOf(app, seller)),
     withdrawal: ok(await request(app, seller)).id as string,
     ...(await webhookOf(app, seller)),
@@ -121,6 +145,7 @@ const NAMED: Readonly<Record<string, string>> = {
   '/withdrawals/{id}': 'withdrawal',
   '/events/{id}': 'event',
   '/disputes/{id}': 'dispute',
+  '/disputes/{id}/files/{fileId}': 'disputeFile',
   '/sandbox/disputes/{id}': 'dispute',
   '/seller-webhooks/{id}': 'webhook',
   '/seller-webhooks/{id}/deliveries/{deliveryId}': 'delivery',
@@ -134,6 +159,10 @@ const NAMED: Readonly<Record<string, string>> = {
   '/admin/payments/{id}': 'payment',
   '/admin/fees/{id}': 'fee',
   '/admin/withdrawals/{id}': 'withdrawal',
+  '/admin/disputes/{id}': 'dispute',
+  '/admin/reserve-holds/{id}': 'reserveHold',
+  '/admin/holidays/{date}': 'holiday',
+  '/admin/dispute-fees/{type}': 'disputeType',
   '/admin/reserve-configs/{id}': 'reserveConfig',
   '/admin/withdrawal-configs/{id}': 'withdrawalConfig',
   '/admin/provider-events/{id}': 'providerEvent',
@@ -152,8 +181,12 @@ export const existingPath = ({ ids }: Pick<Fixtures, 'ids'>, { method, path, nam
     return id
   })
 
+// What is no id: a date that nobody said anything about, and words of which all exist.
+const NOT_IDS: Readonly<Record<string, string>> = { date: '2099-12-30', type: 'med' }
+
 /** The same path with ids that nothing has. */
-export const missingPath = ({ path }: Operation): string => path.replaceAll(PARAMETER, () => randomUUID())
+export const missingPath = ({ path }: Operation): string =>
+  path.replaceAll(PARAMETER, (_parameter, name: string) => NOT_IDS[name] ?? randomUUID())
 
 const formOf = ({ properties = {} }: Schema): FormData => {
   const form = new FormData()
@@ -166,12 +199,20 @@ const formOf = ({ properties = {} }: Schema): FormData => {
   return form
 }
 
+const HOUR_MS = 3_600_000
+
+// The document's instants grow old, and some must be of the last days.
+const upToDate = (body: unknown): unknown =>
+  typeof body === 'object' && body !== null && 'since' in body
+    ? { ...body, since: new Date(Date.now() - HOUR_MS).toISOString() }
+    : body
+
 /** The body that the document gives as an example, as an HTTP client sends it. */
 export const exampleBody = ({ requestBody }: Operation): unknown => {
   const json = requestBody?.content['application/json']
   const form = requestBody?.content['multipart/form-data']
   if (form !== undefined) return formOf(form.schema)
-  return json === undefined ? undefined : (json.example ?? Object.values(json.examples ?? {})[0]?.value)
+  return json === undefined ? undefined : upToDate(json.example ?? Object.values(json.examples ?? {})[0]?.value)
 }
 
 /** Headers without which the operation does not act. */

@@ -1,39 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
-import type { Answer, TestApp } from './app.ts'
-import { callBack, paidNotice } from './callbacks.ts'
-import { documentForm } from './company.ts'
-import { createCustomer } from './customers.ts'
-import { createCompany, newEmail, registerSeller, type Seller } from './factories.ts'
-import { claimsOf } from './tokens.ts'
-import { codeOf, enrol, letTimePass } from './totp.ts'
-import { newWebhook } from './webhooks.ts'
-import { request, sellerWith } from './withdrawals.ts'
-
-/** A call that is about to be made, and what the audit log has to say of it afterwards. */
-export type Act = {
-  by: Pick<Seller, 'id' | 'token'>
-  path: string
-  body?: unknown
-  action: string
-  /** What the entry shows of before and after. Absent: nothing that matters, as of secrets. */
-  before?: Record<string, unknown>
-  after?: Record<string, unknown>
-}
-
-type World = { app: TestApp; admin: Pick<Seller, 'id' | 'token'> }
-type Scenario = (world: World) => Promise<Act>
-
-// What an administrator may write, and nobody may read in the audit log again.
-export const REASON = 'Call Maria at (11) 98765-4321, maria@padaria.com.br, CPF 529.982.247-25'
-export const MASKED_REASON = 'Call Maria at (11) *****-4321, m***@padaria.com.br, CPF ***.982.247-**'
-
-const ok = (answer: Answer): Answer['body'] => {
-  if (answer.status >= 300) throw new Error(`the server answered ${answer.status}: ${answer.text}`)
-  return answer.body
-}
-
-export const adminOf = (token: string): World['admin'] => ({ id: claimsOf(token).sub, token })
+import { callBack, paidNotice } from '../callbacks.ts'
+import { documentForm } from '../company.ts'
+import { createCompany, registerSeller } from '../factories.ts'
+import { paidPix, reservingSeller } from '../refunds.ts'
+import { request, sellerWith } from '../withdrawals.ts'
+import { MASKED_REASON, ok, REASON, type Scenario, type Scenarios, type World } from './act.ts'
 
 const companyThatWaits = async ({ app }: World) => {
   const seller = await registerSeller(app)
@@ -132,26 +104,11 @@ const configuration =
 
 const FEE = { method: 'pix', percentage: 1.5, fixedAmount: 10, minAmount: null, maxAmount: null, settlementDays: 1 }
 
-const person = () => ({ email: newEmail(), name: 'Joana Prado', companyName: 'Joana Prado ME', phone: '11912345678' })
-
-const totp = async ({ app }: World) => {
-  const seller = await registerSeller(app)
-  return { seller, ...(await enrol(app, seller)), path: `users/${seller.id}/totp` }
-}
-
-const webhook = async ({ app }: World) => {
-  const seller = await registerSeller(app)
-  const id = await newWebhook(app, seller, 'http://127.0.0.1:9/hooks?key=secret-of-the-seller')
-  return { seller, path: `seller-webhooks/${id}` }
-}
-
-const SHOWN_WEBHOOK = { url: 'http://127.0.0.1:9/hooks', status: 'enabled' }
-
 const newHoliday = ({ admin }: World, path: string) =>
   ({ by: admin, path, body: { isHoliday: true, name: 'Feriado municipal' } }) as const
 
-/** How each act that has to be in the audit log comes about, by its operation. */
-export const AUDITED_ACTS: Readonly<Record<string, Scenario>> = {
+/** What administrators decide and set. */
+export const platformActs: Scenarios = {
   'POST /admin/enterprises/:id': approval(''),
   'POST /admin/enterprises/:id/approve': approval('/approve'),
   'POST /admin/enterprises/:id/reject': decision('reject', 'company.reject', 'awaiting_approval', 'rejected'),
@@ -173,6 +130,24 @@ export const AUDITED_ACTS: Readonly<Record<string, Scenario>> = {
     reservePercentage: 12.5,
     reserveDays: 45,
   }),
+  'POST /admin/reserve-configs/:id/releases': async ({ app, admin }) => {
+    const seller = await registerSeller(app)
+    const [config] = ok(await app.api.get(`admin/reserve-configs?sellerId=${seller.id}`, { token: admin.token })).data
+    const path = `admin/reserve-configs/${config.id}/releases`
+    return { by: admin, path, body: { deactivate: true }, action: 'reserve_config.release' }
+  },
+  'POST /admin/reserve-holds/:id/release': async ({ app, admin }) => {
+    const seller = await reservingSeller(app)
+    await paidPix(app, seller)
+    const [hold] = ok(await app.api.get(`admin/reserve-holds?sellerId=${seller.id}`, { token: admin.token })).data
+    return {
+      by: admin,
+      path: `admin/reserve-holds/${hold.id}/release`,
+      action: 'reserve_hold.release',
+      before: { status: 'held' },
+      after: { status: 'released' },
+    }
+  },
   'PUT /admin/withdrawal-configs/:id': configuration('admin/withdrawal-configs', 'withdrawal_config.update', {
     feeFixedAmount: 321,
   }),
@@ -186,6 +161,14 @@ export const AUDITED_ACTS: Readonly<Record<string, Scenario>> = {
     ok(await world.app.api.put(path, { token: by.token, body }))
     return { by, path, action: 'holiday.remove', before: { date: '2032-01-25', isHoliday: true } }
   },
+  'PUT /admin/dispute-fees/:type': async ({ admin }) => ({
+    by: admin,
+    path: 'admin/dispute-fees/chargeback',
+    body: { feeAmount: 4_321 },
+    action: 'dispute_fee.set',
+    before: { type: 'chargeback' },
+    after: { type: 'chargeback', feeAmount: 4_321 },
+  }),
   'POST /fees': async ({ app, admin }) => {
     const { id: sellerId } = await registerSeller(app)
     return {
@@ -207,109 +190,6 @@ export const AUDITED_ACTS: Readonly<Record<string, Scenario>> = {
       action: 'fee.update',
       before,
       after,
-    }
-  },
-  'POST /users': async ({ admin }) => {
-    const given = person()
-    const after = { role: 'seller', email: `s***@example.com`, hasPhone: true }
-    return {
-      by: admin,
-      path: 'users',
-      body: { ...given, password: 'dois cafés', role: 'seller' },
-      action: 'user.create',
-      after,
-    }
-  },
-  'PUT /users/:id': async ({ app, admin }) => {
-    const { id } = await registerSeller(app)
-    const after = { email: 's***@example.com', changedFields: ['name', 'companyName', 'phone', 'email'] }
-    return {
-      by: admin,
-      path: `users/${id}`,
-      body: person(),
-      action: 'user.update',
-      before: { email: 's***@example.com' },
-      after,
-    }
-  },
-  'DELETE /users/:id': async ({ app, admin }) => {
-    const { id } = await registerSeller(app)
-    const before = { role: 'seller', email: 's***@example.com', hasPhone: false }
-    return { by: admin, path: `users/${id}`, action: 'user.delete', before }
-  },
-  'PUT /users/:id/password': async ({ app }) => {
-    const by = await registerSeller(app)
-    const body = { currentPassword: by.password, newPassword: 'outro café com leite' }
-    return { by, path: `users/${by.id}/password`, body, action: 'user.change_password' }
-  },
-  'POST /users/:id/totp': async ({ app }) => {
-    const by = await registerSeller(app)
-    return { by, path: `users/${by.id}/totp`, body: { currentPassword: by.password }, action: 'user.begin_totp' }
-  },
-  'POST /users/:id/totp/confirm': async ({ app }) => {
-    const by = await registerSeller(app)
-    const body = { currentPassword: by.password }
-    const { secret } = ok(await app.api.post(`users/${by.id}/totp`, { token: by.token, body }))
-    const code = { totpCode: codeOf(secret) }
-    return { by, path: `users/${by.id}/totp/confirm`, body: code, action: 'user.enable_totp' }
-  },
-  'POST /users/:id/totp/disable': async (world) => {
-    const { seller, secret, path } = await totp(world)
-    await letTimePass(world.app, seller.id)
-    return { by: seller, path: `${path}/disable`, body: { totpCode: codeOf(secret) }, action: 'user.disable_totp' }
-  },
-  'DELETE /admin/users/:id/totp': async (world) => ({
-    by: world.admin,
-    path: `admin/${(await totp(world)).path}`,
-    action: 'user.reset_totp',
-  }),
-  'PUT /integrations/credentials': async ({ app }) => {
-    const by = await registerSeller(app)
-    const body = { scopes: ['balance:read'], allowedIps: ['203.0.113.7'], rotateSecret: true }
-    const after = { scopes: ['balance:read'], allowedIps: ['203.0.113.7'], secretRotated: true }
-    const action = 'integration.update_credentials'
-    return { by, path: 'integrations/credentials', body, action, before: { allowedIps: [] }, after }
-  },
-  'POST /seller-webhooks': async ({ app }) => {
-    const body = { url: 'http://127.0.0.1:9/hooks?key=secret-of-the-seller' }
-    return {
-      by: await registerSeller(app),
-      path: 'seller-webhooks',
-      body,
-      action: 'webhook.create',
-      after: SHOWN_WEBHOOK,
-    }
-  },
-  'PATCH /seller-webhooks/:id': async (world) => {
-    const { seller, path } = await webhook(world)
-    const after = { ...SHOWN_WEBHOOK, status: 'paused' }
-    return { by: seller, path, body: { status: 'paused' }, action: 'webhook.update', before: SHOWN_WEBHOOK, after }
-  },
-  'DELETE /seller-webhooks/:id': async (world) => {
-    const { seller, path } = await webhook(world)
-    return { by: seller, path, action: 'webhook.delete' }
-  },
-  'POST /seller-webhooks/:id/secret/rotate': async (world) => {
-    const { seller, path } = await webhook(world)
-    return { by: seller, path: `${path}/secret/rotate`, action: 'webhook.rotate_secret' }
-  },
-  'DELETE /customers/:id': async ({ app }) => {
-    const by = await registerSeller(app)
-    const { id } = await createCustomer(app, by)
-    return { by, path: `customers/${id}`, action: 'customer.anonymize', after: { paymentsCount: 0 } }
-  },
-  'GET /admin/users/:id/personal-data': async ({ app, admin }) => ({
-    by: admin,
-    path: `admin/users/${(await registerSeller(app)).id}/personal-data`,
-    action: 'user.export_personal_data',
-  }),
-  'GET /admin/customers/:sellerId/:id/personal-data': async ({ app, admin }) => {
-    const seller = await registerSeller(app)
-    const { id } = await createCustomer(app, seller)
-    return {
-      by: admin,
-      path: `admin/customers/${seller.id}/${id}/personal-data`,
-      action: 'customer.export_personal_data',
     }
   },
   'POST /sandbox/clock/advance': async ({ admin }) => ({

@@ -1,0 +1,127 @@
+import { createCustomer } from '../customers.ts'
+import { newEmail, registerSeller } from '../factories.ts'
+import { codeOf, enrol, letTimePass } from '../totp.ts'
+import { newWebhook } from '../webhooks.ts'
+import { ok, type Scenarios, type World } from './act.ts'
+
+const person = () => ({ email: newEmail(), name: 'Joana Prado', companyName: 'Joana Prado ME', phone: '11912345678' })
+
+const totp = async ({ app }: World) => {
+  const seller = await registerSeller(app)
+  return { seller, ...(await enrol(app, seller)), path: `users/${seller.id}/totp` }
+}
+
+const webhook = async ({ app }: World) => {
+  const seller = await registerSeller(app)
+  const id = await newWebhook(app, seller, 'http://127.0.0.1:9/hooks?key=secret-of-the-seller')
+  return { seller, path: `seller-webhooks/${id}` }
+}
+
+const SHOWN_WEBHOOK = { url: 'http://127.0.0.1:9/hooks', status: 'enabled' }
+
+/** What is done to accounts, to how people and servers get in, and to what is kept about people. */
+export const peopleActs: Scenarios = {
+  'POST /users': async ({ admin }) => {
+    const given = person()
+    const after = { role: 'seller', email: `s***@example.com`, hasPhone: true }
+    return {
+      by: admin,
+      path: 'users',
+      body: { ...given, password: 'dois cafés', role: 'seller' },
+      action: 'user.create',
+      after,
+    }
+  },
+  'PUT /users/:id': async ({ app, admin }) => {
+    const { id } = await registerSeller(app)
+    const after = { email: 's***@example.com', changedFields: ['name', 'companyName', 'phone', 'email'] }
+    return {
+      by: admin,
+      path: `users/${id}`,
+      body: person(),
+      action: 'user.update',
+      before: { email: 's***@example.com' },
+      after,
+    }
+  },
+  'DELETE /users/:id': async ({ app, admin }) => {
+    const { id } = await registerSeller(app)
+    const before = { role: 'seller', email: 's***@example.com', hasPhone: false }
+    return { by: admin, path: `users/${id}`, action: 'user.delete', before }
+  },
+  'PUT /users/:id/password': async ({ app }) => {
+    const by = await registerSeller(app)
+    const body = { currentPassword: by.password, newPassword: 'outro café com leite' }
+    return { by, path: `users/${by.id}/password`, body, action: 'user.change_password' }
+  },
+  'POST /users/:id/totp': async ({ app }) => {
+    const by = await registerSeller(app)
+    return { by, path: `users/${by.id}/totp`, body: { currentPassword: by.password }, action: 'user.begin_totp' }
+  },
+  'POST /users/:id/totp/confirm': async ({ app }) => {
+    const by = await registerSeller(app)
+    const body = { currentPassword: by.password }
+    const { secret } = ok(await app.api.post(`users/${by.id}/totp`, { token: by.token, body }))
+    const code = { totpCode: codeOf(secret) }
+    return { by, path: `users/${by.id}/totp/confirm`, body: code, action: 'user.enable_totp' }
+  },
+  'POST /users/:id/totp/disable': async (world) => {
+    const { seller, secret, path } = await totp(world)
+    await letTimePass(world.app, seller.id)
+    return { by: seller, path: `${path}/disable`, body: { totpCode: codeOf(secret) }, action: 'user.disable_totp' }
+  },
+  'DELETE /admin/users/:id/totp': async (world) => ({
+    by: world.admin,
+    path: `admin/${(await totp(world)).path}`,
+    action: 'user.reset_totp',
+  }),
+  'PUT /integrations/credentials': async ({ app }) => {
+    const by = await registerSeller(app)
+    const body = { scopes: ['balance:read'], allowedIps: ['203.0.113.7'], rotateSecret: true }
+    const after = { scopes: ['balance:read'], allowedIps: ['203.0.113.7'], secretRotated: true }
+    const action = 'integration.update_credentials'
+    return { by, path: 'integrations/credentials', body, action, before: { allowedIps: [] }, after }
+  },
+  'POST /seller-webhooks': async ({ app }) => {
+    const body = { url: 'http://127.0.0.1:9/hooks?key=secret-of-the-seller' }
+    return {
+      by: await registerSeller(app),
+      path: 'seller-webhooks',
+      body,
+      action: 'webhook.create',
+      after: SHOWN_WEBHOOK,
+    }
+  },
+  'PATCH /seller-webhooks/:id': async (world) => {
+    const { seller, path } = await webhook(world)
+    const after = { ...SHOWN_WEBHOOK, status: 'paused' }
+    return { by: seller, path, body: { status: 'paused' }, action: 'webhook.update', before: SHOWN_WEBHOOK, after }
+  },
+  'DELETE /seller-webhooks/:id': async (world) => {
+    const { seller, path } = await webhook(world)
+    return { by: seller, path, action: 'webhook.delete' }
+  },
+  'POST /seller-webhooks/:id/secret/rotate': async (world) => {
+    const { seller, path } = await webhook(world)
+    return { by: seller, path: `${path}/secret/rotate`, action: 'webhook.rotate_secret' }
+  },
+  'DELETE /customers/:id': async ({ app }) => {
+    const by = await registerSeller(app)
+    const { id } = await createCustomer(app, by)
+    return { by, path: `customers/${id}`, action: 'customer.anonymize', after: { paymentsCount: 0 } }
+  },
+  'GET /admin/users/:id/personal-data': async ({ app, admin }) => ({
+    by: admin,
+    path: `admin/users/${(await registerSeller(app)).id}/personal-data`,
+    action: 'user.export_personal_data',
+  }),
+  'GET /admin/customers/:sellerId/:id/personal-data': async ({ app, admin }) => {
+    const seller = await registerSeller(app)
+    const { id } = await createCustomer(app, seller)
+    return {
+      by: admin,
+      path: `admin/customers/${seller.id}/${id}/personal-data`,
+      action: 'customer.export_personal_data',
+    }
+  },
+}

@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto'
+import { registerSeller } from '../factories.ts'
+import { createPayment, postPayment } from '../payments.ts'
+import { disputed, paidBoleto, paidCard, paidPix, postRefund, reservingSeller, resolve } from '../refunds.ts'
+import { claimsOf } from '../tokens.ts'
+import { configure, request, requested, sellerWith } from '../withdrawals.ts'
+import { ok, REASON, type Refusal, type Refusals, type World, withoutPixFee } from './world.ts'
+
+const DAY_MS = 86_400_000
+
+// The clock never goes back, so these come after everything else.
+const letDaysPass = ({ app }: World, days: number): void => app.clock.setOffsetMs(app.clock.offsetMs() + days * DAY_MS)
+
+const newHold = async ({ app, admin }: World) => {
+  const seller = await reservingSeller(app)
+  const { id: paymentId } = await paidPix(app, seller)
+  const [hold] = ok(await app.api.get(`admin/reserve-holds?sellerId=${seller.id}`, { token: admin })).data
+  return { seller, paymentId, holdId: hold.id as string }
+}
+
+const releaseHold = ({ app, admin }: World, id: string) =>
+  app.api.post(`admin/reserve-holds/${id}/release`, { token: admin })
+
+const withdrawal =
+  (terms: Record<string, number | boolean>, amount: number): Refusal =>
+  async ({ app }) => {
+    const seller = await sellerWith(app, 50_000)
+    await configure(app, seller.id, terms)
+    return request(app, seller, { amount })
+  }
+
+const decideTwice =
+  (verb: 'approve' | 'reject'): Refusal =>
+  async ({ app, admin }) => {
+    const { id } = await requested(app, await sellerWith(app, 10_000))
+    ok(await app.api.post(`admin/withdrawals/${id}/reject`, { token: admin, body: REASON }))
+    const body = verb === 'reject' ? REASON : undefined
+    return app.api.post(`admin/withdrawals/${id}/${verb}`, { token: admin, body })
+  }
+
+// Only somebody who became an administrator in the database can have requested one.
+const decideOwn =
+  (verb: 'approve' | 'reject'): Refusal =>
+  async ({ app, admin }) => {
+    const { id } = await requested(app, await sellerWith(app, 10_000))
+    await app.sql.query('update withdrawals set requested_by = $1 where id = $2', [claimsOf(admin).sub, id])
+    const body = verb === 'reject' ? REASON : undefined
+    return app.api.post(`admin/withdrawals/${id}/${verb}`, { token: admin, body })
+  }
+
+export const moneyRefusals: Refusals = {
+  'POST /payments seller.not_approved': async ({ app }) => postPayment(app, await registerSeller(app)),
+  'POST /payments customer.not_found': ({ app, seller }) => postPayment(app, seller, { customerId: randomUUID() }),
+  'POST /payments fee.not_configured': async ({ app, seller }) => withoutPixFee(app, () => postPayment(app, seller)),
+  'POST /fees/simulate fee.not_configured': async ({ app, seller }) =>
+    withoutPixFee(app, () =>
+      app.api.post('fees/simulate', { token: seller.token, body: { method: 'pix', amount: 100 } }),
+    ),
+  'GET /payments/{id}/qr-code payment.no_qr_code': async ({ app, seller }) => {
+    const { id } = await paidCard(app, seller)
+    return app.api.get(`payments/${id}/qr-code`, { token: seller.token })
+  },
+  'POST /payments/{id}/cancel payment.not_cancelable': async ({ app, seller }) => {
+    const { id } = await paidPix(app, seller)
+    return app.api.post(`payments/${id}/cancel`, { token: seller.token })
+  },
+  'POST /payments/{id}/capture payment.not_capturable': async ({ app, seller }) => {
+    const { id } = await paidPix(app, seller)
+    return app.api.post(`payments/${id}/capture`, { token: seller.token })
+  },
+  'POST /payments/{id}/refunds refund.payment_not_refundable': async ({ app, seller }) =>
+    postRefund(app, seller, (await createPayment(app, seller)).id),
+  'POST /payments/{id}/refunds refund.payment_in_dispute': async ({ app, seller }) => {
+    const { id } = await paidPix(app, seller)
+    await disputed(app, seller, id)
+    return postRefund(app, seller, id)
+  },
+  'POST /payments/{id}/refunds refund.method_not_refundable': async ({ app, seller }) =>
+    postRefund(app, seller, (await paidBoleto(app, seller)).id),
+  'POST /payments/{id}/refunds refund.amount_exceeds_payment': async ({ app, seller }) =>
+    postRefund(app, seller, (await paidPix(app, seller)).id, { amount: 10_001 }),
+  'POST /payments/{id}/refunds balance.insufficient': async ({ app }) => {
+    const seller = await reservingSeller(app)
+    return postRefund(app, seller, (await paidPix(app, seller)).id)
+  },
+  'POST /disputes/{id}/defense dispute.not_open': async ({ app, seller }) => {
+    const dispute = await disputed(app, seller, (await paidPix(app, seller)).id)
+    ok(await resolve(app, seller, dispute.id, 'lost'))
+    return app.api.post(`disputes/${dispute.id}/defense`, { token: seller.token, body: { text: 'It was sent.' } })
+  },
+  'POST /disputes/{id}/defense document.type_not_supported': async ({ app, seller }) => {
+    const dispute = await disputed(app, seller, (await paidPix(app, seller)).id)
+    const body = new FormData()
+    body.append('text', 'It was sent.')
+    body.append('file', new Blob(['only text']), 'proof.pdf')
+    return app.api.post(`disputes/${dispute.id}/defense`, { token: seller.token, body })
+  },
+  'GET /disputes/{id}/files/{fileId}/content dispute.file_not_found': async ({ app, seller }) => {
+    const dispute = await disputed(app, seller, (await paidPix(app, seller)).id)
+    return app.api.get(`disputes/${dispute.id}/files/${randomUUID()}/content`, { token: seller.token })
+  },
+  'POST /admin/reserve-holds/{id}/release reserve_hold.frozen': async (world) => {
+    const { seller, paymentId, holdId } = await newHold(world)
+    await disputed(world.app, seller, paymentId)
+    return releaseHold(world, holdId)
+  },
+  'POST /admin/reserve-holds/{id}/release reserve_hold.not_held': async (world) => {
+    const { holdId } = await newHold(world)
+    ok(await releaseHold(world, holdId))
+    return releaseHold(world, holdId)
+  },
+  'POST /withdrawals seller.not_approved': async ({ app }) => request(app, await registerSeller(app)),
+  'POST /withdrawals withdrawal.disabled': withdrawal({ isActive: false }, 10_000),
+  'POST /withdrawals withdrawal.below_minimum': withdrawal({ minAmount: 5_000 }, 4_999),
+  'POST /withdrawals withdrawal.above_maximum': withdrawal({ maxAmount: 5_000 }, 5_001),
+  'POST /withdrawals withdrawal.daily_limit': async ({ app }) => {
+    const seller = await sellerWith(app, 50_000)
+    await configure(app, seller.id, { maxAmount: 5_000, dailyLimitAmount: 5_000 })
+    await requested(app, seller, { amount: 5_000 })
+    return request(app, seller, { amount: 5_000 })
+  },
+  'POST /withdrawals withdrawal.fee_exceeds_amount': withdrawal({ minAmount: 1, feeFixedAmount: 1_000 }, 1_000),
+  'POST /withdrawals balance.insufficient': withdrawal({}, 50_001),
+  'POST /withdrawals/{id}/cancel withdrawal.not_cancelable': async ({ app }) => {
+    const seller = await sellerWith(app, 10_000)
+    const { id } = await requested(app, seller)
+    ok(await app.api.post(`withdrawals/${id}/cancel`, { token: seller.token }))
+    return app.api.post(`withdrawals/${id}/cancel`, { token: seller.token })
+  },
+  'POST /admin/withdrawals/{id}/approve withdrawal.not_pending': decideTwice('approve'),
+  'POST /admin/withdrawals/{id}/approve withdrawal.same_person': decideOwn('approve'),
+  'POST /admin/withdrawals/{id}/reject withdrawal.not_pending': decideTwice('reject'),
+  'POST /admin/withdrawals/{id}/reject withdrawal.same_person': decideOwn('reject'),
+}
+
+/** What only time brings about. */
+export const lateRefusals: Refusals = {
+  'POST /disputes/{id}/defense dispute.defense_too_late': async (world) => {
+    const { app, seller } = world
+    const dispute = await disputed(app, seller, (await paidPix(app, seller)).id)
+    letDaysPass(world, 30)
+    return app.api.post(`disputes/${dispute.id}/defense`, { token: seller.token, body: { text: 'It was sent.' } })
+  },
+  'POST /payments/{id}/refunds refund.too_late': async (world) => {
+    const { id } = await paidPix(world.app, world.seller)
+    letDaysPass(world, 91)
+    return postRefund(world.app, world.seller, id)
+  },
+}
