@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createDatabase, type Database } from '../../src/db/client.ts'
+import { createFiguresRepository } from '../../src/figures/figures.repository.ts'
+import { repairFigures, verifyFigures } from '../../src/figures/verify-figures.ts'
+import { startTestApp, type TestApp } from '../support/app.ts'
+import { adminToken, type Seller } from '../support/factories.ts'
+import { insertPayment } from '../support/payment-rows.ts'
+import { createPayment, pay, sellingSeller } from '../support/payments.ts'
+import { bookDispute, bookProviderCost, bookRefund, paidPayment } from '../support/reports.ts'
+
+let app: TestApp
+let database: Database
+let admin: string
+let sellers: Seller[]
+
+beforeAll(async () => {
+  app = await startTestApp()
+  database = createDatabase(app.sql)
+  admin = await adminToken(app)
+  sellers = [await sellingSeller(app), await sellingSeller(app)]
+})
+
+afterAll(() => app.close())
+
+const differences = () => createFiguresRepository(database).listDifferences(10)
+const brokenLevels = () => createFiguresRepository(database).listBrokenLevels(10)
+const waitingChanges = async () => Number((await app.sql.query('select count(*) from figure_changes')).rows[0].count)
+
+const foldAll = async (): Promise<void> => {
+  while ((await app.services.jobs.foldFigures.runOnce()) > 0);
+}
+
+// What sellers do to what is counted: payments of each method, in every state that a test gets them to.
+const live = async (seller: Seller): Promise<void> => {
+  const made = await Promise.all(
+    (['pix', 'boleto', 'credit_card'] as const).map((method, place) =>
+      paidPayment(app, seller, { method, amount: 5_000 + place }),
+    ),
+  )
+  const canceled = await createPayment(app, seller, { amount: 700 })
+  await app.api.post(`payments/${canceled.id}/cancel`, { token: seller.token })
+  await pay(app, seller, (await createPayment(app, seller, { amount: 900 })).id)
+  await bookRefund(app, seller.id, 100, true)
+  await bookProviderCost(app, seller.id, 3)
+  await bookDispute(app, seller.id, { paymentId: made[0]?.id, amount: 300, feeAmount: 7 })
+}
+
+test('in every moment the sums are what counting gives, whatever is written and folded meanwhile', async () => {
+  let living = true
+  const looks: unknown[] = []
+  const look = async () => {
+    while (living) looks.push(await differences())
+  }
+  const fold = async () => {
+    while (living) await app.services.jobs.foldFigures.runOnce()
+  }
+  const watching = Promise.all([look(), fold(), fold()])
+  try {
+    await Promise.all([...sellers, ...sellers].map(live))
+  } finally {
+    living = false
+    await watching
+  }
+  expect(looks.length).toBeGreaterThan(3)
+  expect(looks.flat()).toEqual([])
+  await foldAll()
+  expect([await waitingChanges(), await differences(), await brokenLevels()]).toEqual([0, [], []])
+})
+
+test('totals are exact at once after a commit, before and after folding, with every filter they know', async () => {
+  const [seller] = sellers as [Seller]
+  const now = new Date()
+  const periods = [
+    '',
+    `&from=${now.toISOString().slice(0, 10)}`,
+    `&from=2026-01-01&to=${now.toISOString()}`,
+    `&to=2026-01-01`,
+  ]
+  const totalOf = async (path: string, token: string) => {
+    const { body } = await app.api.get(`${path}&perPage=100`, { token })
+    return [path, body.totalRecords, body.data.length]
+  }
+  const check = async () => {
+    const paths = periods.flatMap((period) => [
+      `payments?page=1${period}`,
+      `payments?status=paid&status=pending${period}`,
+      `payments?method=boleto${period}`,
+      `transactions?type=payment_received&bucket=available${period}`,
+      `transactions?direction=debit${period}`,
+      `customers?page=1${period}`,
+      `disputes?status=lost&type=med${period}`,
+      `events?type=payment.paid${period}`,
+    ])
+    for (const path of paths) {
+      const [, total, rows] = await totalOf(path, seller.token)
+      expect([path, total]).toEqual([path, rows])
+    }
+    for (const path of [
+      'admin/payments?status=canceled',
+      'admin/transactions?bucket=pending',
+      'admin/withdrawals?page=1',
+    ]) {
+      const [, total, rows] = await totalOf(path, admin)
+      expect([path, total]).toEqual([path, rows])
+    }
+  }
+  await paidPayment(app, seller, { amount: 1_234 })
+  expect(await waitingChanges()).toBeGreaterThan(0)
+  await check()
+  await foldAll()
+  await check()
+})
+
+test('what was rolled back is not counted', async () => {
+  const before = await app.api.get('payments', { token: sellers[1]?.token ?? '' })
+  const client = await app.sql.connect()
+  await client.query('begin')
+  await client.query('update payments set amount = amount + 1')
+  await client.query('rollback')
+  client.release()
+  await insertPayment({ sql: app.sql, newId: app.services.newId }, sellers[1]?.id ?? '', 100)
+  const after = await app.api.get('payments', { token: sellers[1]?.token ?? '' })
+  expect(after.body.totalRecords).toBe(before.body.totalRecords + 1)
+  expect(await differences()).toEqual([])
+})
+
+test('sums that are wrong are found and put right, while payments are made', async () => {
+  await foldAll()
+  const { rows } = await app.sql.query(
+    `update figures set rows_count = rows_count + 1, amount = amount - 7
+     where ctid in (select ctid from figures where span = 'day' and subject = 'payment_created' and seller_id = $1 limit 1)
+     returning starts_on::text`,
+    [sellers[0]?.id],
+  )
+  expect(await differences()).toMatchObject([
+    { sellerId: sellers[0]?.id, subject: 'payment_created', day: rows[0].starts_on, detail: 'rows -1, amounts 7 0 0' },
+  ])
+  expect((await brokenLevels()).length).toBeGreaterThan(0)
+  const [repaired] = await Promise.all([repairFigures(database), ...sellers.map(live)])
+  expect(repaired).toBe(1)
+  expect(await verifyFigures(database)).toEqual([])
+})
+
+test('sums can be made anew from nothing', async () => {
+  await app.sql.query('truncate figures, figure_changes')
+  expect((await differences()).length).toBeGreaterThan(0)
+  expect(await repairFigures(database)).toBeGreaterThan(20)
+  expect(await verifyFigures(database)).toEqual([])
+})
