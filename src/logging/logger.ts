@@ -6,7 +6,7 @@ import { redact } from './redact.ts'
 
 type LogArguments = [first: unknown, text?: unknown, ...rest: unknown[]]
 
-const BUFFER_BYTES = 65_536
+const BUFFER_BYTES = 16_000
 const FLUSH_EVERY_MS = 100
 
 // One system call for many lines: a call each is a tenth of what a request costs. A killed process loses its last
