@@ -19,8 +19,6 @@ export const createPool = ({ url, max, onError }: PoolOptions): Pool => {
     // Statements that are given together travel together; the server still runs them one after the other.
     pipeline: true,
     application_name: 'payment-platform',
-    // Solid state disks: a page costs the same wherever it lies, so that indexes are used up to large parts of a table.
-    options: '-c random_page_cost=1.1',
   })
   pool.on('error', onError)
   // A connection that breaks within a transaction fails its statement, and says so once more as an event: without a

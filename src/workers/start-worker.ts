@@ -75,6 +75,8 @@ export const startWorker = async (dependencies: Dependencies): Promise<RunningWo
     )
     return run({
       pgPool: pool,
+      // Behind a pooler of connections each statement may meet another one.
+      noPreparedStatements: true,
       taskList,
       crontab: crontabOf(names),
       concurrency: CONCURRENCY,

@@ -54,6 +54,8 @@ const createFrom = async (chooseTemplate: (admin: Client) => Promise<string>): P
     // Postgres copies a template only while nobody else uses it. The lock ends with the connection.
     await admin.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK])
     await admin.query(`create database ${database} template ${await chooseTemplate(admin)} strategy file_copy`)
+    // What the migrations set for a database does not come along with its template.
+    await admin.query(`alter database ${database} set random_page_cost = 1.1`)
   })
   const drop = async (): Promise<void> => {
     await withAdmin((admin) => admin.query(`drop database if exists ${database} with (force)`))
