@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
 import type { Answer, TestApp } from './app.ts'
 import type { Seller } from './factories.ts'
 import { sellingSeller } from './payments.ts'
@@ -83,15 +85,11 @@ const eventOf = (chunk: string): StreamEvent[] => {
   return name === undefined ? [] : [{ name, data: JSON.parse(fields.get('data') ?? 'null') }]
 }
 
-const readInto = async (
-  events: StreamEvent[],
-  body: ReadableStream<Uint8Array> | null,
-): Promise<'ended' | 'broken'> => {
-  const decoder = new TextDecoder()
+const readInto = async (events: StreamEvent[], response: IncomingMessage): Promise<'ended' | 'broken'> => {
   let text = ''
   try {
-    for await (const bytes of body ?? []) {
-      const chunks = (text + decoder.decode(bytes, { stream: true })).split('\n\n')
+    for await (const part of response.setEncoding('utf8')) {
+      const chunks = (text + part).split('\n\n')
       text = chunks.pop() ?? ''
       events.push(...chunks.flatMap(eventOf))
     }
@@ -101,17 +99,18 @@ const readInto = async (
   }
 }
 
-/** A stream of server-sent events that is read as it comes. */
+/** A stream of server-sent events that is read as it comes, on a connection of its own. */
 export const openStream = async (app: TestApp, path: string) => {
-  const abort = new AbortController()
-  const response = await fetch(`${app.url}/api/v1/${path}`, { signal: abort.signal })
+  const request = get(`${app.url}/api/v1/${path}`, { agent: false })
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
   const events: StreamEvent[] = []
   return {
-    response,
+    statusCode: response.statusCode,
+    headers: response.headers,
     events,
-    isOver: readInto(events, response.body),
+    isOver: readInto(events, response),
     /** What the events said of the payment's state, in order. */
     statuses: () => events.map(({ data }) => data.status),
-    close: () => abort.abort(),
+    close: () => response.destroy(),
   }
 }

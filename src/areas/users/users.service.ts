@@ -79,12 +79,13 @@ const refuseLastAdmin = async (tx: Pick<Repositories, 'users'>): Promise<void> =
 // Before the user is locked: a login of the credentials locks them first and their user second, an approval of the
 // company does too.
 const endBelongings = async (
-  tx: Pick<Repositories, 'integrations' | 'companies' | 'sellerWebhooks' | 'webhookDeliveries'>,
+  tx: Pick<Repositories, 'integrations' | 'companies' | 'paymentLinks' | 'sellerWebhooks' | 'webhookDeliveries'>,
   sellerId: string,
   now: Date,
 ): Promise<void> => {
   await tx.integrations.delete(sellerId)
   await tx.companies.deleteAllOf(sellerId, now)
+  await tx.paymentLinks.deleteAllOf(sellerId, now)
   const webhookIds = await tx.sellerWebhooks.deleteAllOf(sellerId, now)
   await tx.webhookDeliveries.cancelPending(sellerId, webhookIds, now)
 }
@@ -195,7 +196,8 @@ export const createUsersService = (dependencies: Dependencies) => {
     },
 
     /**
-     * Ends an account for good: its sessions, API credentials, webhooks and companies at once. Takes the person out of it.
+     * Ends an account for good: its sessions, API credentials, webhooks, payment links and companies at once. Takes the
+     * person out of it.
      * Throws user.not_found, user.balance_not_zero and user.last_administrator.
      */
     delete: createDelete(dependencies),
