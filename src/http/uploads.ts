@@ -48,21 +48,23 @@ const refuseBrokenTexts = (texts: Upload['texts']): void => {
   if (errors.length > 0) throw requestErrors.failed({ errors })
 }
 
+const malformed = () =>
+  requestErrors.failed({
+    errors: [{ in: 'body', path: '', code: 'malformed_form', message: 'The form is broken or ends too early.' }],
+  })
+
 const readForm = async (request: FastifyRequest, folder: string): Promise<Upload> => {
   const texts: { field: string; value: string }[] = []
   const files: UploadedFile[] = []
   for await (const part of request.parts()) {
+    // A part without a name, which RFC 7578, 4.2 requires. The parser's types do not know of it.
+    if (typeof part.fieldname !== 'string') throw malformed()
     if (part.type === 'file') files.push(await keep(part, join(folder, String(files.length))))
     else texts.push({ field: part.fieldname, value: String(part.value) })
   }
   refuseBrokenTexts(texts)
   return { texts, files }
 }
-
-const malformed = () =>
-  requestErrors.failed({
-    errors: [{ in: 'body', path: '', code: 'malformed_form', message: 'The form is broken or ends too early.' }],
-  })
 
 // The parser's own complaints carry a status; what is left of its errors is about the bytes that the client sent.
 const asRefusal = (error: unknown): unknown => {

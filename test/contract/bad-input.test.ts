@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { exampleOf } from '../../src/http/openapi-examples.ts'
 import { type Answer, startTestApp, type TestApp } from '../support/app.ts'
-import { badValues, closedObjects, fieldsOf, withField } from '../support/bad-values.ts'
+import { badValues, branchesOf, closedObjects, fieldsOf, itemsOf, withField } from '../support/bad-values.ts'
 import { createFixtures, exampleBody, existingPath, type Fixtures, neededHeaders } from '../support/fixtures.ts'
 import {
   type OpenapiDocument,
@@ -93,6 +94,23 @@ const bodyCases = (): Case[] =>
         request: { ...base, body: withField(whole, path, value) },
       }))
     }),
+  )
+
+const itemCases = (): Case[] =>
+  jsonOperations().flatMap(({ operation, schema, base }) =>
+    fieldsOf(schema).flatMap(({ path, schema: field }) =>
+      // Files are documented beside the texts of a form, and JSON has none.
+      itemsOf(field)
+        .filter(({ format }) => format !== 'binary')
+        .flatMap((items) =>
+          badValues(items, exampleOf(items)).map(({ why, value }) => ({
+            operation,
+            why: `${why}, in a list`,
+            fault: { in: 'body', path: [...path, '0'].join('.') },
+            request: { ...base, body: withField(base.body, path, [value]) },
+          })),
+        ),
+    ),
   )
 
 const unknownCases = (): Case[] =>
@@ -246,6 +264,7 @@ const LONG_MS = 60_000
 
 test.each([
   ['a field of a body that breaks a rule', bodyCases, 1_000],
+  ['an item of a list that breaks a rule', itemCases, 20],
   ['a field that no body has', unknownCases, 30],
   ['a body that is none', wholeBodyCases, 100],
   ['a body that means harm', hostileCases, 100],
@@ -266,5 +285,18 @@ test('415: no operation with a body takes it as something else', async () => {
       request: { ...base, body: 'text', headers: { 'content-type': 'text/plain' } },
     })
     expect([operation.name, answer.status]).toEqual([operation.name, 415])
+  }
+})
+
+test('an id in a body that nothing has is refused as the document says', async () => {
+  const cases = jsonOperations().flatMap(({ operation, schema, base }) =>
+    fieldsOf(schema)
+      .filter(({ schema: field }) => branchesOf(field).some(({ format }) => format === 'uuid'))
+      .map(({ path }) => ({ operation, request: { ...base, body: withField(base.body, path, randomUUID()) } })),
+  )
+  expect(cases.length).toBeGreaterThan(2)
+  for (const { operation, request } of cases) {
+    const { status, text } = await send({ operation, request: { ...request, headers: neededHeaders(operation) } })
+    expect([operation.name, status >= 400 && status < 500, text]).toEqual([operation.name, true, text])
   }
 })

@@ -1,3 +1,5 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
 import type { Schema } from './openapi-document.ts'
 
 /** A value that a field must refuse, and why. */
@@ -70,14 +72,23 @@ const ofBranch = (schema: Schema, example: unknown): BadValue[] => [
   ...(typesOf(schema).includes('array') ? badLists(schema, example) : []),
 ]
 
+const ajv = new Ajv2020({ strict: false })
+addFormats.default(ajv)
+
+// What breaks a rule of one alternative may be just what another takes.
+const takenByNone = (branches: readonly Schema[], values: readonly BadValue[]): BadValue[] => {
+  const isTaken = ajv.compile({ anyOf: branches })
+  return values.filter(({ value }) => !isTaken(value))
+}
+
 /** Values that break each rule that a schema states, one rule at a time. With alternatives: what none of them takes. */
 export const badValues = (schema: Schema, example?: unknown): BadValue[] => {
   const branches = branchesOf(schema).filter((branch) => !typesOf(branch).includes('null'))
-  const [only] = branches
+  const broken = branches.flatMap((branch) => ofBranch(branch, example))
   return [
     ...wrongTypes(schema),
     ...(isNullable(schema) ? [] : bad('null', null)),
-    ...(branches.length === 1 && only ? ofBranch(only, example) : []),
+    ...(branches.length > 1 ? takenByNone(branches, broken) : broken),
   ]
 }
 
@@ -107,3 +118,6 @@ export const withField = (body: unknown, [name, ...rest]: readonly string[], val
   const inner = (fields as Record<string, unknown>)[name]
   return { ...fields, [name]: withField(inner, rest, value) }
 }
+
+/** What the lists among the alternatives of a field hold. */
+export const itemsOf = (schema: Schema): Schema[] => branchesOf(schema).flatMap(({ items }) => items ?? [])

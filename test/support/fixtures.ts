@@ -55,20 +55,24 @@ const linkOf = async (app: TestApp, seller: Seller) => {
   return { paymentLink: link.id as string, linkHash: link.hash as string, linkPayment: id as string }
 }
 
-/** A dispute that its seller answered with a file. */
-const disputeOf = async (app: TestApp, seller: Seller) => {
+const newDispute = async (app: TestApp, seller: Seller): Promise<string> => {
   const { token } = seller
   const payment = await paidPaymentOf(app, seller)
   ok(await app.api.post(`sandbox/payments/${payment}/dispute`, { token, body: { type: 'med' } }))
-  const dispute: string = await until('the dispute is open', async () => {
-    const { body } = await app.api.get('disputes', { token })
+  return until('the dispute is open', async () => {
+    const { body } = await app.api.get(`disputes?paymentId=${payment}`, { token })
     return body.data[0]?.id
   })
+}
+
+/** An open dispute, and one that its seller answered with a file. */
+const disputesOf = async (app: TestApp, seller: Seller) => {
+  const [dispute, answeredDispute] = [await newDispute(app, seller), await newDispute(app, seller)]
   const body = new FormData()
   body.append('text', 'It was delivered.')
   body.append('file', new Blob([new Uint8Array(pdfBytes())]), 'proof.pdf')
-  const { defense } = ok(await app.api.post(`disputes/${dispute}/defense`, { token, body }))
-  return { dispute, disputeFile: defense.files[0].id as string }
+  const { defense } = ok(await app.api.post(`disputes/${answeredDispute}/defense`, { token: seller.token, body }))
+  return { dispute, answeredDispute, disputeFile: defense.files[0].id as string }
 }
 
 const reserveHoldOf = async (app: TestApp, token: string): Promise<string> => {
@@ -111,7 +115,7 @@ export const createFixtures = async (app: TestApp): Promise<Fixtures> => {
     ...(await companyOf(app, seller)),
     customer: (await createCustomer(app, seller)).id as string,
     payment: await paidPaymentOf(app, seller),
-    ...(await disputeOf(app, seller)),
+    ...(await disputesOf(app, seller)),
     disputeType: 'med',
     holiday: await holidayOf(app, admin),
     reserveHold: await reserveHoldOf(app, admin),
@@ -145,6 +149,7 @@ const NAMED: Readonly<Record<string, string>> = {
   '/withdrawals/{id}': 'withdrawal',
   '/events/{id}': 'event',
   '/disputes/{id}': 'dispute',
+  'GET /disputes/{id}': 'answeredDispute',
   '/disputes/{id}/files/{fileId}': 'disputeFile',
   '/sandbox/disputes/{id}': 'dispute',
   '/seller-webhooks/{id}': 'webhook',
