@@ -17,6 +17,10 @@ export const violates = (error: unknown, constraint: string): boolean => driverF
 
 const RETRYABLE_STATES: ReadonlySet<string> = new Set(['40001', '40P01'])
 
+/** What a transaction throws that has read what somebody else has changed since: it is tried again from its beginning. */
+export const outdatedRead = (what: string): Error =>
+  new Error(`${what} changed since it was read`, { cause: { code: '40001' } })
+
 /** Whether the same transaction may succeed when tried again: a deadlock or a serialization failure. */
 export const isRetryable = (error: unknown): boolean => RETRYABLE_STATES.has(sqlState(error) ?? '')
 

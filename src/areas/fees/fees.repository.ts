@@ -1,6 +1,6 @@
-import { and, eq, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
 import type { Executor } from '../../db/client.ts'
-import { violates } from '../../db/errors.ts'
+import { outdatedRead, violates } from '../../db/errors.ts'
 import { madeWithin } from '../../db/id-period.ts'
 import { readPage } from '../../db/paging.ts'
 import { type FeeKey, mostSpecificFee } from '../../domain/fees.ts'
@@ -74,17 +74,26 @@ export const createFeesRepository = (db: Executor) => {
       return keys.map((key) => mostSpecificFee(found, key))
     },
 
-    /** Notes the first payment that was made with each of these: from now on they are closed, not edited. */
+    /**
+     * Notes the first payment that was made with each of these: from now on they are closed, not edited. One that was
+     * edited since it was read has the transaction tried again, so that a payment and its fee say the same.
+     */
     async updateUsed(used: readonly Fee[], now: Date): Promise<void> {
-      const fresh = used.filter(({ usedAt }) => usedAt === null).map(({ id }) => id)
-      if (fresh.length === 0) return
+      const fresh = new Map(used.flatMap((fee) => (fee.usedAt === null ? [[fee.id, fee]] : [])))
+      if (fresh.size === 0) return
       // In the order of the ids, so that two batches cannot wait for each other.
-      await db.execute(sql`
-        update fees set used_at = ${now.toISOString()}::timestamptz
-        where id in (
-          select id from fees where id = any(${sql.param([...new Set(fresh)])}::uuid[]) and used_at is null
-          order by id for update
-        )`)
+      const found = await db
+        .select()
+        .from(fees)
+        .where(inArray(fees.id, [...fresh.keys()]))
+        .orderBy(asc(fees.id))
+        .for('update')
+      const isAsRead = ({ id, updatedAt }: Fee) => updatedAt.getTime() === fresh.get(id)?.updatedAt.getTime()
+      if (!found.every(isAsRead)) throw outdatedRead('a fee')
+      await db
+        .update(fees)
+        .set({ usedAt: now })
+        .where(and(inArray(fees.id, [...fresh.keys()]), isNull(fees.usedAt)))
     },
 
     /** Locks a fee until the transaction ends. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { violates } from '../../../src/db/errors.ts'
 import { startTestApp, type TestApp } from '../../support/app.ts'
 import { adminToken, registerSeller } from '../../support/factories.ts'
 
@@ -127,4 +128,39 @@ test('401 and 403: only administrators set fees', async () => {
   const body = { method: 'pix', percentage: 0 }
   expect((await app.api.post('fees', { body })).status).toBe(401)
   expect((await app.api.post('fees', { body, token: seller.token })).status).toBe(403)
+})
+
+test('Postgres itself refuses overlapping active fees of one scope, that of everyone included', async () => {
+  const insert = (sellerId: string | null, [from, to]: readonly [number, number], isActive = true) =>
+    app.sql
+      .query(
+        `insert into fees (id, seller_id, method, installments_from, installments_to, percentage_bps, fixed_amount,
+           settlement_days, is_active, created_at, updated_at)
+         values ($1, $2, 'credit_card', $3, $4, 0, 0, 30, $5, now(), now())`,
+        [app.services.newId(), sellerId, from, to, isActive],
+      )
+      .then(
+        () => 'accepted',
+        (error: unknown) => (violates(error, 'fees_band_ex') ? 'refused' : error),
+      )
+  const { id } = await registerSeller(app)
+  await app.sql.query(`update fees set is_active = false where seller_id is null and method = 'credit_card'`)
+  for (const sellerId of [null, id]) {
+    expect(await insert(sellerId, [2, 6])).toBe('accepted')
+    for (const band of [
+      [2, 6],
+      [1, 2],
+      [6, 12],
+      [3, 4],
+      [1, 12],
+    ] as const) {
+      expect(await insert(sellerId, band), band.join()).toBe('refused')
+    }
+    expect(await insert(sellerId, [3, 4], false)).toBe('accepted')
+    for (const band of [
+      [1, 1],
+      [7, 12],
+    ] as const)
+      expect(await insert(sellerId, band), band.join()).toBe('accepted')
+  }
 })

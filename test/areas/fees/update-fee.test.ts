@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../support/app.ts'
+import { waitingForLocks } from '../../support/barrier.ts'
 import { adminToken, registerSeller } from '../../support/factories.ts'
+import { createPayment, sellingSeller } from '../../support/payments.ts'
+import { until } from '../../support/until.ts'
 
 let app: TestApp
 let admin: string
@@ -51,6 +54,26 @@ test('200: a used fee is closed as it stood and a new version takes its place', 
     fee.id,
   ])
   expect(rows[0]).toMatchObject({ before: { fixedAmount: 49 }, after: { fixedAmount: 59, id: body.id } })
+})
+
+test('a payment that is made while its fee is changed in place is charged what that fee says then', async () => {
+  const seller = await sellingSeller(app)
+  const body = { sellerId: seller.id, method: 'pix', percentage: 4, fixedAmount: 0 }
+  const fee = (await app.api.post('fees', { token: admin, body })).body
+  const holder = await app.sql.connect()
+  await holder.query('begin')
+  await holder.query('select from fees where id = $1 for update', [fee.id])
+  const changing = update(fee.id, { percentage: 2 })
+  await until('the change waits', async () => (await waitingForLocks(app)) === 1)
+  const paying = createPayment(app, seller)
+  await until('the payment has read its fee and waits', async () => (await waitingForLocks(app)) === 2)
+  await holder.query('commit')
+  holder.release()
+  expect((await changing).body).toMatchObject({ id: fee.id, percentage: 2 })
+  const { id } = await paying
+  const { rows } = await app.sql.query('select fee_id, fee_percentage_bps from payments where id = $1', [id])
+  expect(rows).toEqual([{ fee_id: fee.id, fee_percentage_bps: 200 }])
+  expect(await stored(fee.id)).toMatchObject({ percentage: 2, isActive: true })
 })
 
 test('200: the whole fee may be sent back as it was read', async () => {
