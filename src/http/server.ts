@@ -1,5 +1,5 @@
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
-import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
+import { validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Config } from '../config.ts'
 import { createMetrics, type GaugeSource } from './metrics.ts'
 import type { EventCatalogue } from './openapi-webhooks.ts'
@@ -18,6 +18,7 @@ import { addressLimitPlugin, callerLimitPlugin } from './plugins/rate-limit.ts'
 import { requestLogPlugin } from './plugins/request-log.ts'
 import { requestIdOf, securityPlugin } from './plugins/security.ts'
 import type { RateLimits } from './rate-limits.ts'
+import { responseSerializerCompiler } from './response-serializer.ts'
 import { clientErrorHandler, frameworkErrors, refuseExpectation } from './transport-errors.ts'
 
 const BODY_LIMIT_BYTES = 256 * 1024
@@ -55,7 +56,7 @@ const createFastify = ({ config, logger }: Pick<ServerDependencies, 'config' | '
   }).withTypeProvider<ZodTypeProvider>()
   app.server.on('checkExpectation', refuseExpectation)
   app.setValidatorCompiler(validatorCompiler)
-  app.setSerializerCompiler(serializerCompiler)
+  app.setSerializerCompiler(responseSerializerCompiler)
   return app
 }
 
