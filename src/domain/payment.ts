@@ -31,7 +31,7 @@ const transitions = {
   processing: ['authorized', 'paid', 'failed'],
   authorized: ['paid', 'canceled', 'expired', 'failed'],
   paid: ['partially_refunded', 'refunded', 'in_dispute'],
-  partially_refunded: ['partially_refunded', 'refunded', 'in_dispute', 'paid'],
+  partially_refunded: ['partially_refunded', 'refunded', 'charged_back', 'in_dispute', 'paid'],
   in_dispute: ['paid', 'partially_refunded', 'refunded', 'charged_back'],
   expired: ['paid'],
   canceled: ['paid'],
@@ -42,11 +42,18 @@ const transitions = {
 
 export const canMovePayment = (from: PaymentStatus, to: PaymentStatus): boolean => allows(transitions, from, to)
 
-/** Where a payment stands that was paid, by how much of it went back to the payer. */
+/** What of a payment went back to the payer: all of it, and how much of that by lost disputes. */
+export type GoneBack = { refundedAmount: Centavos; lostAmount: Centavos }
+
+/**
+ * Where a payment stands that was paid, by how much of it went back. All of it is `charged_back` where a dispute took
+ * part of it, whichever came first.
+ */
 export const paidStatus = (
   paidAmount: Centavos,
-  refundedAmount: Centavos,
-): 'paid' | 'partially_refunded' | 'refunded' => {
+  { refundedAmount, lostAmount }: GoneBack,
+): 'paid' | 'partially_refunded' | 'refunded' | 'charged_back' => {
   if (refundedAmount === 0) return 'paid'
-  return refundedAmount < paidAmount ? 'partially_refunded' : 'refunded'
+  if (refundedAmount < paidAmount) return 'partially_refunded'
+  return lostAmount > 0 ? 'charged_back' : 'refunded'
 }

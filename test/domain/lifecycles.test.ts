@@ -24,7 +24,7 @@ test('a payment moves so, and in no other way', () => {
     'processing: authorized paid failed',
     'authorized: paid expired canceled failed',
     'paid: partially_refunded refunded in_dispute',
-    'partially_refunded: paid partially_refunded refunded in_dispute',
+    'partially_refunded: paid partially_refunded refunded in_dispute charged_back',
     'refunded: partially_refunded',
     'in_dispute: paid partially_refunded refunded charged_back',
     'charged_back: paid partially_refunded',

@@ -15,10 +15,10 @@ type Row = {
 
 export const createBalanceQueries = (db: Executor) => ({
   /**
-   * A seller's buckets, and what becomes available by date from `today` to `until` (São Paulo dates), at one moment:
-   * one statement. What should have been released before today counts for today.
+   * A seller's buckets, and what becomes available by date (of São Paulo) from `today` on, at one moment: one statement.
+   * What should have been released before today counts for today. What a dispute has frozen has no date.
    */
-  async findSnapshot(sellerId: string, today: string, until: string): Promise<BalanceSnapshot> {
+  async findSnapshot(sellerId: string, today: string): Promise<BalanceSnapshot> {
     const { rows } = await db.execute<Row>(sql`
       select (
         select json_object_agg(account, balance_amount) from ledger_accounts where seller_id = ${sellerId}
@@ -28,11 +28,10 @@ export const createBalanceQueries = (db: Executor) => ({
           select greatest(date, ${today}::date) as date, sum(pending) as pending, sum(reserved) as reserved
           from (
             select available_on as date, amount - canceled_amount as pending, 0 as reserved
-            from payment_settlements where seller_id = ${sellerId} and status = 'waiting' and available_on <= ${until}
+            from payment_settlements where seller_id = ${sellerId} and status = 'waiting'
             union all
             select (release_at at time zone 'America/Sao_Paulo')::date, 0, amount - released_amount - consumed_amount
             from reserve_holds where seller_id = ${sellerId} and status = 'held'
-              and release_at < (${until}::date + 1)::timestamp at time zone 'America/Sao_Paulo'
           ) as parts
           where pending + reserved > 0
           group by 1

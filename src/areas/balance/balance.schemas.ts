@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { INSTALLMENTS_MAX } from '../../domain/installments.ts'
 import { amountView, dateSchema, idSchema, timestampView } from '../../http/primitives.schemas.ts'
 
-/** How far ahead the balance tells what will become available. The longest a reserve can be held. */
-export const RELEASE_DAYS_MAX = 180
+/** The last part of a card may settle after that many days, and a few more where banks are closed. */
+const RELEASE_DAYS_MAX = 366 * INSTALLMENTS_MAX
 
 const bucket = (description: string, example = 0) => amountView.meta({ description, examples: [example] })
 
@@ -16,6 +17,7 @@ export const balanceResponse = z
     ),
     pendingAmount: bucket('Received, waiting for its settlement date, in centavos.'),
     reservedAmount: bucket('Held back as a reserve, in centavos.', 990),
+    frozenReserveAmount: bucket('Of the reserve: kept by open disputes, so that no date releases it, in centavos.'),
     blockedAmount: bucket('Blocked by disputes, in centavos.'),
     withdrawingAmount: bucket('On its way to the bank, in centavos.'),
     totalAmount: bucket('All of these together, in centavos.', 9_901),
@@ -29,9 +31,10 @@ export const balanceResponse = z
           })
           .meta({ description: 'What becomes available on one date.' }),
       )
-      .max(RELEASE_DAYS_MAX + 1)
+      .max(RELEASE_DAYS_MAX)
       .meta({
-        description: `What becomes available by São Paulo date in the next ${RELEASE_DAYS_MAX} days. Days without anything are left out.`,
+        description:
+          'All that becomes available, by São Paulo date; days without anything are left out. Together they are `pendingAmount`, and `reservedAmount` less `frozenReserveAmount`.',
       }),
     asOf: timestampView.meta({ description: 'The moment that these amounts are of.' }),
   })

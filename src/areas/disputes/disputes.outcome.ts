@@ -2,7 +2,7 @@ import { disputeLost, disputeWon } from '../../domain/dispute-transfers.ts'
 import { NO_DRAWS } from '../../domain/draws.ts'
 import { invariant } from '../../domain/invariant.ts'
 import { add, smaller, ZERO } from '../../domain/money.ts'
-import { canMovePayment, type PaymentStatus, paidStatus } from '../../domain/payment.ts'
+import { canMovePayment, paidStatus } from '../../domain/payment.ts'
 import type { Transfer } from '../../domain/transfer.ts'
 import type { EventType } from '../../events/event-types.ts'
 import type { NewEvent } from '../../events/events.repository.ts'
@@ -92,7 +92,8 @@ export const winDispute = async (
   await thaw(tx, dispute, now)
   const settledAmount = await restoreParts(tx, dispute, now)
   const amounts = { fromPendingAmount, fromAvailableAmount, settledAmount }
-  const status = paidStatus(payment.paidAmount, payment.refundedAmount)
+  const { refundedAmount } = payment
+  const status = paidStatus(payment.paidAmount, { refundedAmount, lostAmount: await tx.disputes.sumLost(payment) })
   return {
     payment: await movePayment(tx, payment, { status }, now),
     transfers: blockedAmount === 0 ? [] : [disputeWon({ sellerId, disputeId, method: payment.method, ...amounts })],
@@ -113,8 +114,7 @@ export const loseDispute = async (
   await thaw(tx, dispute, now)
   const takenAmount = add(dispute.blockedAmount, dispute.frozenReserveAmount)
   const refundedAmount = add(payment.refundedAmount, takenAmount)
-  const reached = paidStatus(paidAmount, refundedAmount)
-  const status: PaymentStatus = reached === 'refunded' && takenAmount > 0 ? 'charged_back' : reached
+  const status = paidStatus(paidAmount, { refundedAmount, lostAmount: await tx.disputes.sumLost(payment) })
   const after = await movePayment(tx, payment, { status, refundedAmount }, now)
   const amounts = { fromPendingAmount, fromAvailableAmount, fromReservedAmount: dispute.frozenReserveAmount }
   const lost = () => disputeLost({ sellerId, disputeId, method, ...amounts, feeAmount })

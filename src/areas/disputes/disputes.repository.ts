@@ -4,6 +4,7 @@ import type { Executor } from '../../db/client.ts'
 import { readPage } from '../../db/paging.ts'
 import { canMoveDispute, type DisputeStatus } from '../../domain/dispute.ts'
 import { invariant } from '../../domain/invariant.ts'
+import { type Centavos, ZERO } from '../../domain/money.ts'
 import { countFigures } from '../../figures/figures.queries.ts'
 import type { Page, PageRequest } from '../../http/pagination.ts'
 import { refunds } from '../refunds/refunds.tables.ts'
@@ -168,6 +169,16 @@ export const createDisputesRepository = (db: Executor) => ({
       .where(and(eq(disputes.sellerId, sellerId), eq(disputes.paymentId, id)))
       .orderBy(asc(disputes.id))
       .for('update')
+  },
+
+  /** What lost disputes took of a payment, in centavos. Lock the payment for it to stay true. */
+  async sumLost({ sellerId, id }: { sellerId: string; id: string }): Promise<Centavos> {
+    const taken = sql`coalesce(sum(${disputes.blockedAmount} + ${disputes.frozenReserveAmount}), 0)::bigint`
+    const [row] = await db
+      .select({ total: taken.mapWith(disputes.blockedAmount) })
+      .from(disputes)
+      .where(and(eq(disputes.sellerId, sellerId), eq(disputes.paymentId, id), eq(disputes.status, 'lost')))
+    return row?.total ?? ZERO
   },
 
   /** Writes what stands in for a locked dispute. */

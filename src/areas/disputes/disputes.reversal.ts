@@ -43,7 +43,8 @@ export const reverseDispute = async (
   const pendingAmount = subtract(dispute.fromPendingAmount, settledAmount)
   const refundedAmount = subtract(payment.refundedAmount, takenAmount)
   // Another dispute may run by now, and goes on.
-  const status = payment.status === 'in_dispute' ? payment.status : paidStatus(payment.paidAmount, refundedAmount)
+  const gone = { refundedAmount, lostAmount: await tx.disputes.sumLost(payment) }
+  const status = payment.status === 'in_dispute' ? payment.status : paidStatus(payment.paidAmount, gone)
   const amounts = {
     fromPendingAmount: pendingAmount,
     fromReservedAmount: reservedAmount,

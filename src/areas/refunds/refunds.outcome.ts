@@ -71,13 +71,14 @@ const moved = async (tx: Repositories, refund: Refund, state: FinalState, now: D
 /** Counts a completed refund on its locked payment. */
 export const countRefund = async (tx: Repositories, refund: Refund, payment: Payment, now: Date) => {
   const refundedAmount = add(payment.refundedAmount, refund.amount)
-  const reached = paidStatus(payment.paidAmount, refundedAmount)
+  const gone = { refundedAmount, lostAmount: await tx.disputes.sumLost(payment) }
+  const reached = paidStatus(payment.paidAmount, gone)
   // A dispute that runs goes on; what it leaves behind is seen when it ends.
   const status = payment.status === 'in_dispute' ? payment.status : reached
   invariant(status === payment.status || canMovePayment(payment.status, status), 'a refund of what was not paid')
   const after: Payment = { ...payment, status, refundedAmount, updatedAt: now }
   await tx.payments.updateMany([after])
-  const type = reached === 'refunded' ? ('payment.refunded' as const) : ('payment.partially_refunded' as const)
+  const type = reached === 'paid' ? 'payment.partially_refunded' : (`payment.${reached}` as const)
   return {
     payment: after,
     events: [{ type, sellerId: after.sellerId, data: paymentEventData(after) }],

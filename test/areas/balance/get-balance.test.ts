@@ -31,6 +31,7 @@ test('200: a new seller has nothing', async () => {
     availableAmount: 0,
     pendingAmount: 0,
     reservedAmount: 0,
+    frozenReserveAmount: 0,
     blockedAmount: 0,
     withdrawingAmount: 0,
     totalAmount: 0,
@@ -87,19 +88,20 @@ test('200: what arrives is told by São Paulo date, settlements and reserves sid
   ])
 })
 
-test('200: what is late counts for today, what is later than 180 days or no longer waits is left out', async () => {
+test('200: what is late counts for today, what no longer waits is left out, the farthest is not', async () => {
   const seller = await registerSeller(app)
   const paymentId = await insertPayment(rows, seller.id)
   const part = { sellerId: seller.id, paymentId }
   await insertSettlement(rows, { ...part, installment: 1, amount: 1, availableOn: inDays(-3) })
   await insertSettlement(rows, { ...part, installment: 2, amount: 2, availableOn: inDays(0) })
   await insertSettlement(rows, { ...part, installment: 3, amount: 4, availableOn: inDays(180) })
-  await insertSettlement(rows, { ...part, installment: 4, amount: 8, availableOn: inDays(181) })
+  await insertSettlement(rows, { ...part, installment: 4, amount: 8, availableOn: inDays(4_000) })
   await insertSettlement(rows, { ...part, installment: 5, amount: 16, availableOn: inDays(1), status: 'available' })
   const { body } = await app.api.get('balance', { token: seller.token })
   expect(body.nextReleases).toEqual([
     { date: inDays(0), pendingAmount: 3, reservedAmount: 0 },
     { date: inDays(180), pendingAmount: 4, reservedAmount: 0 },
+    { date: inDays(4_000), pendingAmount: 8, reservedAmount: 0 },
   ])
 })
 
