@@ -102,3 +102,15 @@ export const proveChain = async (db: Executor, key: Buffer, books: BookRange = A
     ...forgotten.map(({ sellerId, postingId }) => ({ check: INCOMPLETE, sellerId, subject: postingId, detail })),
   ]
 }
+
+/**
+ * Compares the chains with what a nightly proof said of them: `<time>=<hash>`. Answers a finding about the whole ledger
+ * where links of that time are missing or others. Throws a RangeError for what is no such text.
+ */
+export const proveAnchor = async (db: Executor, text: string): Promise<Finding[]> => {
+  const [time = '', hash = ''] = text.split('=')
+  const at = new Date(time)
+  if (Number.isNaN(at.getTime()) || !/^[0-9a-f]{64}$/.test(hash)) throw new RangeError(`not an anchor: ${text}`)
+  if ((await createLedgerChainRepository(db).findAnchor(at)) === hash) return []
+  return [{ check: INCOMPLETE, sellerId: 'any', subject: time, detail: 'the chains of that time are not these' }]
+}

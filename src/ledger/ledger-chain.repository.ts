@@ -57,12 +57,42 @@ type LinkRow = Omit<ContentRow, 'content_hash'> & {
 }
 
 export const createLedgerChainRepository = (db: Executor) => ({
-  /** Takes the chain for this transaction. False: another process is at it. */
+  /**
+   * Takes the chain for this transaction; false while another process has it. Links are written under it alone, with
+   * the time of the database: one that is written later never says an earlier time.
+   */
   async tryLock(): Promise<boolean> {
     const { rows } = await db.execute<{ locked: boolean }>(
       sql`select pg_try_advisory_xact_lock(hashtext(${CHAIN_LOCK})) as locked`,
     )
     return rows[0]?.locked === true
+  },
+
+  /** The same, after the process that has it. */
+  async lock(): Promise<void> {
+    await db.execute(sql`select pg_advisory_xact_lock(hashtext(${CHAIN_LOCK}))`)
+  },
+
+  /** What time it is in the database, in whole milliseconds. */
+  async findTime(): Promise<Date> {
+    const { rows } = await db.execute<{ now: string }>(
+      sql`select floor(extract(epoch from clock_timestamp()) * 1000) as now`,
+    )
+    return new Date(Number(rows[0]?.now))
+  },
+
+  /**
+   * One hash over the last link of every book at an instant. Kept outside the database it proves, at any later time,
+   * that nothing sealed by then was taken back.
+   */
+  async findAnchor(at: Date): Promise<string> {
+    const { rows } = await db.execute<{ anchor: string }>(sql`
+      select encode(sha256(coalesce(string_agg(hash, ''::bytea order by seller_id), ''::bytea)), 'hex') as anchor
+      from (
+        select distinct on (seller_id) seller_id, hash from ledger_chain
+        where chained_at <= ${at.toISOString()}::timestamptz order by seller_id, sequence desc
+      ) as latest`)
+    return rows[0]?.anchor ?? ''
   },
 
   /**

@@ -19,7 +19,7 @@ export const ledgerChain = pgTable(
     fingerprints: bytes('fingerprints').notNull(),
     /** HMAC-SHA-256 over the hash of the link before it, the postings and the rest of this row. */
     hash: bytes('hash').notNull(),
-    /** In real time, not the platform's. */
+    /** By the clock of the database. */
     chainedAt: instant('chained_at').notNull(),
   },
   (table) => [primaryKey({ name: 'ledger_chain_pk', columns: [table.sellerId, table.sequence] })],

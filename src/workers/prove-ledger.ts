@@ -79,7 +79,8 @@ export const createProveLedger = (dependencies: Dependencies) => {
     if (found.length > 0) logger.error({ findings: found.slice(0, FINDINGS_MAX) }, 'the ledger does not agree')
     if (step.finishedAt === null) return
     const { durationMs, findingsCount } = step
-    logger.info({ booksCount: step.booksCount, findingsCount, durationMs }, 'the proof of the ledger ended')
+    const anchor = await chainLedger.anchor()
+    logger.info({ booksCount: step.booksCount, findingsCount, durationMs, ...anchor }, 'the proof of the ledger ended')
   }
 
   return {

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { systemClock } from '../../src/clock.ts'
-import { proveChain } from '../../src/ledger/chain-proof.ts'
+import { proveAnchor, proveChain } from '../../src/ledger/chain-proof.ts'
 import { chainKey } from '../../src/ledger/chain-seal.ts'
 import { type ChainLedger, createChainLedger } from '../../src/workers/chain-ledger.ts'
 import { movement, startTestLedger, type TestLedger } from '../support/ledger.ts'
@@ -28,7 +27,7 @@ const chainAll = async (): Promise<number> => {
 beforeEach(async () => {
   ledger = await startTestLedger(8)
   sellerId = await ledger.openBook()
-  chain = createChainLedger({ ...ledger, wallClock: systemClock, key: KEY })
+  chain = createChainLedger({ ...ledger, key: KEY })
   const longAgo = new Date(Date.now() - 30 * DAY_MS)
   await receive(1, longAgo)
   await receive(2, longAgo)
@@ -191,11 +190,31 @@ test('what was posted a moment ago may still wait for its link', async () => {
   expect(await prove()).toEqual([])
 })
 
+test('what was cut off with its postings, and repaired, is found by an anchor of before, and by no later one', async () => {
+  const { anchoredAt, anchor } = await chain.anchor()
+  const early = `${anchoredAt.toISOString()}=${anchor}`
+  await receive(4)
+  await chain.runOnce()
+  const late = await chain.anchor()
+  const provenBy = async (text: string) => (await proveAnchor(ledger.db, text)).length === 0
+  expect(await provenBy(early)).toBe(true)
+  expect(await provenBy(`${late.anchoredAt.toISOString()}=${late.anchor}`)).toBe(true)
+  const ids = await postingIds()
+  await tamper('delete from ledger_chain where sequence > 1')
+  await tamper('delete from ledger_postings where id = any($1)', [ids.slice(4)])
+  await tamper('update ledger_accounts set last_posting_id = $1', [ids[3]])
+  expect(await prove()).toEqual([])
+  expect(await provenBy(early)).toBe(false)
+  const now = await chain.anchor()
+  expect(await provenBy(`${now.anchoredAt.toISOString()}=${now.anchor}`)).toBe(true)
+  await expect(proveAnchor(ledger.db, 'yesterday=0')).rejects.toThrow(RangeError)
+})
+
 test('who has the database but not the key cannot seal what they changed', async () => {
   const ids = await postingIds()
   await tamper('update ledger_postings set amount = amount * 10 where id = any($1)', [ids.slice(4)])
   await tamper('delete from ledger_chain where sequence = 2')
-  const forger = createChainLedger({ ...ledger, wallClock: systemClock, key: chainKey('another key'.repeat(4)) })
+  const forger = createChainLedger({ ...ledger, key: chainKey('another key'.repeat(4)) })
   expect(await forger.runOnce()).toBe(1)
   const detail = 'the link itself was changed, or another key sealed it'
   expect(await prove()).toEqual([{ check: SEALED, sellerId, subject: 'link 2', detail }])

@@ -4,7 +4,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { addDays, saoPauloDate } from '../../src/domain/calendar.ts'
 import { centavos, ZERO } from '../../src/domain/money.ts'
 import { reserveHeld } from '../../src/domain/transfers.ts'
+import { chainKey } from '../../src/ledger/chain-seal.ts'
 import { proveLedger } from '../../src/ledger/ledger-proof.ts'
+import { createChainLedger } from '../../src/workers/chain-ledger.ts'
 import { movement, startTestLedger, type TestLedger } from '../support/ledger.ts'
 import { insertPayment, insertSettlement, type RowTarget } from '../support/payment-rows.ts'
 
@@ -135,8 +137,11 @@ test('a faulty book is found in whatever step of the proof it is, and only once'
   }
 })
 
-const verify = () =>
-  promisify(execFile)(process.execPath, ['scripts/ledger-verify.ts'], {
+// A process of its own, three times over.
+const COMMAND_MS = 60_000
+
+const verify = (...options: string[]) =>
+  promisify(execFile)(process.execPath, ['scripts/ledger-verify.ts', ...options], {
     env: {
       ...process.env,
       DATABASE_URL: ledger.url,
@@ -146,14 +151,43 @@ const verify = () =>
     },
   })
 
-test('the command ends with 0 where the ledger is proven', async () => {
-  expect((await verify()).stdout).toContain('The ledger is proven')
-})
+test(
+  'the command ends with 0 where the ledger is proven',
+  async () => {
+    expect((await verify()).stdout).toContain('The ledger is proven')
+  },
+  COMMAND_MS,
+)
 
-test('the command ends with 1 where it is not, and says what is wrong where', async () => {
-  await tamper(`update ledger_accounts set balance_amount = 7 where seller_id = $1 and account = 'losses'`, [sellerId])
-  await expect(verify()).rejects.toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining(`balances equal their postings: seller ${sellerId}, losses: balance 7, postings 0`),
-  })
-})
+test(
+  'the command compares the chains with anchors that it is given',
+  async () => {
+    const chain = createChainLedger({ ...ledger, key: chainKey('k'.repeat(32)) })
+    await chain.runOnce()
+    const { anchoredAt, anchor } = await chain.anchor()
+    const early = `${anchoredAt.toISOString()}=${anchor}`
+    const none = `${anchoredAt.toISOString()}=${'0'.repeat(64)}`
+    expect((await verify('--anchor', early)).stdout).toContain('The ledger is proven')
+    await expect(verify('--anchor', early, '--anchor', none)).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`${anchoredAt.toISOString()}: the chains of that time are not these`),
+    })
+  },
+  COMMAND_MS,
+)
+
+test(
+  'the command ends with 1 where it is not, and says what is wrong where',
+  async () => {
+    await tamper(`update ledger_accounts set balance_amount = 7 where seller_id = $1 and account = 'losses'`, [
+      sellerId,
+    ])
+    await expect(verify()).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(
+        `balances equal their postings: seller ${sellerId}, losses: balance 7, postings 0`,
+      ),
+    })
+  },
+  COMMAND_MS,
+)

@@ -9,7 +9,7 @@ import { registerSeller } from '../support/factories.ts'
 const HOUR_MS = 3_600_000
 const KEY = chainKey('k'.repeat(32))
 
-type Logged = { findings?: { check: string; sellerId: string }[]; findingsCount?: number }
+type Logged = { findings?: { check: string; sellerId: string }[]; findingsCount?: number; anchor?: string }
 
 let app: TestApp
 let now: Date
@@ -87,6 +87,7 @@ test('a fault is found by night, shown in status, metrics and log, and gone an h
   expect(await stateOf()).toEqual(['ok', 'ok'])
   expect(await gauge('ledger_proof_findings')).toBe(0)
   expect(infos.map(({ findingsCount }) => findingsCount)).toEqual([2, 0])
+  expect(infos.every(({ anchor }) => /^[0-9a-f]{64}$/.test(anchor ?? ''))).toBe(true)
 })
 
 test('a proof is made once a night, from three o’clock in São Paulo, late where no worker ran', async () => {
