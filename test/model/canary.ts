@@ -1,0 +1,67 @@
+import { registerHooks } from 'node:module'
+
+/**
+ * Preloaded by `node --import`, this plants one bug into the platform while its files are loaded: what is on disk, and
+ * what runs anywhere else, stays as it is. CANARY says which one.
+ */
+type Bug = { file: string; right: string; wrong: string }
+
+export const BUGS: Readonly<Record<string, Bug>> = {
+  'fees round half a centavo down': {
+    file: 'src/domain/money.ts',
+    right: 'BigInt(amount) * BigInt(rate) + 5_000n',
+    wrong: 'BigInt(amount) * BigInt(rate) + 4_999n',
+  },
+  'a reserve is released whole after a refund took from it': {
+    file: 'src/areas/reserves/release-reserves.ts',
+    right: 'subtract(hold.amount, hold.releasedAmount, hold.consumedAmount)',
+    wrong: 'subtract(hold.amount, hold.releasedAmount)',
+  },
+  'a refund passes over the hold of its payment': {
+    file: 'src/areas/refunds/refunds.request.ts',
+    right: 'holdSources(await tx.reserveHolds.lockByPayment(sellerId, id))',
+    wrong: 'holdSources((await tx.reserveHolds.lockByPayment(sellerId, id)).slice(1))',
+  },
+  'a payout fails after it has completed': {
+    file: 'src/domain/withdrawal.ts',
+    right: "completed: ['returned']",
+    wrong: "completed: ['returned', 'failed']",
+  },
+  'a payment that came in short counts as paid': {
+    file: 'src/areas/payments/payments.outcome.ts',
+    right: 'paidAmount < row.amount',
+    wrong: 'paidAmount < row.amount - 1',
+  },
+  'a repeat of a request acts again': {
+    file: 'src/idempotency/once.ts',
+    right: 'if (record && !isExpired(record, now)) return replay<Result>(record, idempotency)',
+    wrong: '',
+  },
+  'boletos settle on holidays': {
+    file: 'src/domain/calendar.ts',
+    right: 'weekday !== 0 && weekday !== 6 && !isBankHoliday(date, holidays)',
+    wrong: 'weekday !== 0 && weekday !== 6',
+  },
+  'what a dispute claims of a hold is not frozen': {
+    file: 'src/areas/disputes/disputes.blocking.ts',
+    right: "await tx.reserveHolds.move({ sellerId, id }, 'held', 'frozen', now)",
+    wrong: 'true',
+  },
+}
+
+const plant = ({ file, right, wrong }: Bug): void => {
+  registerHooks({
+    load(url, context, nextLoad) {
+      const loaded = nextLoad(url, context)
+      if (!url.endsWith(`/${file}`)) return loaded
+      const source = String(loaded.source)
+      if (source.split(right).length !== 2) throw new Error(`${file} no longer has exactly one: ${right}`)
+      return { ...loaded, source: source.replace(right, wrong) }
+    },
+  })
+}
+
+const name = process.env.CANARY
+const bug = BUGS[name ?? '']
+if (name !== undefined && bug === undefined) throw new Error(`no bug is called: ${name}`)
+if (bug) plant(bug)

@@ -1,0 +1,50 @@
+import type { Shop } from './shop.ts'
+import { defend, dispute, disputeSandbox, refund, tellRefund, verdict } from './steps-after.ts'
+import { callBack, cancel, capture, createPayment, paySandbox, repeat } from './steps-payments.ts'
+import { changeApproval, changeFee, changeReserve, changeWithdrawals, simulate, touchForeign } from './steps-terms.ts'
+import { decide, settlePayout, tellPayout, withdraw, withdrawAtOnce } from './steps-withdrawals.ts'
+
+/** One thing that somebody does, and the comparison of what follows with the model. */
+export type Step = (shop: Shop) => Promise<void>
+
+/** How often of a hundred and some each thing is done. */
+const STEPS: readonly (readonly [Step, number])[] = [
+  [createPayment, 26],
+  [repeat, 5],
+  [paySandbox, 16],
+  [callBack, 12],
+  [cancel, 3],
+  [capture, 4],
+  [refund, 13],
+  [tellRefund, 4],
+  [dispute, 6],
+  [disputeSandbox, 2],
+  [verdict, 8],
+  [defend, 2],
+  [withdraw, 8],
+  [withdrawAtOnce, 1],
+  [decide, 7],
+  [settlePayout, 4],
+  [tellPayout, 3],
+  [changeReserve, 3],
+  [changeWithdrawals, 2],
+  [changeFee, 3],
+  [changeApproval, 1],
+  [simulate, 1],
+  [touchForeign, 1],
+]
+
+/** What a client cannot simply repeat when it was cut off: a second time it would be another thing, or refused. */
+const UNREPEATABLE: readonly Step[] = [defend, disputeSandbox, changeFee, changeApproval]
+
+type Deck = readonly [Step, ...Step[]]
+
+const deckOf = (allowed: (step: Step) => boolean): Deck => {
+  const [first = createPayment, ...rest] = STEPS.filter(([step]) => allowed(step)).flatMap(([step, weight]) =>
+    Array.from({ length: weight }, () => step),
+  )
+  return [first, ...rest]
+}
+
+export const DECK = deckOf(() => true)
+export const REPEATABLE_DECK = deckOf((step) => !UNREPEATABLE.includes(step))

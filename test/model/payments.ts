@@ -1,0 +1,178 @@
+import { type Fee, type Method, move, must, type Payment, type Seller, share, split, type World } from './book.ts'
+import { dayOf, midnightOf, onBusinessDay } from './calendar.ts'
+
+const DAY_MS = 86_400_000
+const AUTHORIZED_FOR_MS = 5 * DAY_MS
+
+const covers = (fee: Fee, method: Method, installments: number): boolean =>
+  fee.method === method && fee.from <= installments && installments <= fee.to
+
+/** The seller's own fee before everybody's, the narrower before the wider. */
+export const feeFor = (world: World, seller: Seller, method: Method, installments: number): Fee | undefined => {
+  for (const fees of [seller.fees, world.fees]) {
+    const fitting = fees.filter((fee) => covers(fee, method, installments))
+    const narrowest = Math.min(...fitting.map(({ from, to }) => to - from))
+    const [found] = fitting.filter(({ from, to }) => to - from === narrowest)
+    if (found) return found
+  }
+  return undefined
+}
+
+export const feeOf = (amount: number, { bps, fixedAmount, minAmount, maxAmount }: Payment['terms']): number => {
+  let fee = share(amount, bps) + fixedAmount
+  if (minAmount !== null) fee = Math.max(fee, minAmount)
+  if (maxAmount !== null) fee = Math.min(fee, maxAmount)
+  return Math.min(fee, amount)
+}
+
+const dayAfter = ({ method, terms: { settlementDays } }: Payment, paidDay: number, part: number): number => {
+  if (method === 'credit_card') return onBusinessDay(paidDay + settlementDays * part)
+  if (method === 'pix') return settlementDays === 0 ? paidDay : onBusinessDay(paidDay + settlementDays)
+  let day = paidDay
+  for (let left = settlementDays; left > 0; left -= 1) day = onBusinessDay(day + 1)
+  return onBusinessDay(day)
+}
+
+/** Holds back a share of money that has just become available. */
+const reserve = (seller: Seller, payment: Payment, amount: number, nowMs: number): void => {
+  const held = share(amount, payment.reserve.bps)
+  if (held === 0) return
+  const releaseAtMs = midnightOf(dayOf(nowMs) + payment.reserve.days)
+  payment.holds.push({ amount: held, releaseAtMs, status: 'held' })
+  payment.reserveAmount += held
+  move(seller, { available: -held, reserved: held })
+}
+
+const book = (seller: Seller, payment: Payment, nowMs: number): void => {
+  const { method, paidAmount } = payment
+  payment.feeAmount = feeOf(paidAmount, payment.terms)
+  payment.netAmount = paidAmount - payment.feeAmount
+  const count = method === 'credit_card' ? payment.installments : 1
+  const fees = split(payment.feeAmount, count)
+  const today = dayOf(nowMs)
+  payment.parts = split(payment.netAmount, count).map((amount, index) => ({
+    number: index + 1,
+    amount,
+    takenAmount: 0,
+    feeAmount: fees[index] ?? 0,
+    day: dayAfter(payment, today, index + 1),
+    status: 'waiting' as const,
+  }))
+  const isAtOnce = method !== 'credit_card' && payment.parts.every(({ day }) => day <= today)
+  const owed = method === 'credit_card' ? 'receivable' : 'clearing'
+  const bucket = isAtOnce ? 'available' : 'pending'
+  move(seller, { [owed]: -paidAmount, [bucket]: payment.netAmount, fee_revenue: payment.feeAmount })
+  if (!isAtOnce) return
+  for (const part of payment.parts) part.status = 'done'
+  reserve(seller, payment, payment.netAmount, nowMs)
+}
+
+const UNPAID = ['created', 'pending', 'processing', 'authorized', 'expired', 'canceled']
+const ENDINGS: Readonly<Record<string, readonly string[]>> = {
+  failed: ['created', 'pending', 'processing', 'authorized'],
+  canceled: ['created', 'pending', 'authorized'],
+  expired: ['created', 'pending', 'authorized'],
+}
+
+const confirm = (seller: Seller, payment: Payment, paidAmount: number, nowMs: number): void => {
+  if (!UNPAID.includes(payment.status)) return
+  payment.paidAmount = paidAmount
+  if (paidAmount < payment.amount) {
+    if (payment.status === 'created') payment.status = 'pending'
+    payment.statusReason = 'underpaid'
+    return
+  }
+  payment.status = 'paid'
+  payment.statusReason = null
+  payment.paidAtMs = nowMs
+  book(seller, payment, nowMs)
+}
+
+const authorize = (payment: Payment, nowMs: number): void => {
+  if (!['created', 'pending', 'processing'].includes(payment.status)) return
+  payment.status = 'authorized'
+  payment.expiresAtMs = nowMs + AUTHORIZED_FOR_MS
+}
+
+const end = (payment: Payment, status: string, reason: string | null): void => {
+  if (!ENDINGS[status]?.includes(payment.status)) return
+  payment.status = status
+  if (payment.statusReason !== 'underpaid') payment.statusReason = reason
+}
+
+/** The acquirer says where a charge stands. Whatever comes too late or twice changes nothing. */
+export const hearCharge = (
+  seller: Seller,
+  payment: Payment,
+  { status, amount = 0, reason = null }: { status: string; amount?: number; reason?: string | null },
+  nowMs: number,
+): void => {
+  if (status === 'paid') confirm(seller, payment, amount, nowMs)
+  else if (status === 'authorized') authorize(payment, nowMs)
+  else end(payment, status, reason)
+}
+
+/** Moves the parts whose day has come from `pending` to `available`. */
+export const settle = (seller: Seller, payment: Payment, nowMs: number): void => {
+  for (const part of payment.parts) {
+    if (part.status !== 'waiting' || part.day > dayOf(nowMs)) continue
+    part.status = 'done'
+    const amount = part.amount - part.takenAmount
+    const paidOver = payment.method === 'credit_card' ? amount + part.feeAmount : 0
+    move(seller, { pending: -amount, available: amount, receivable: paidOver, clearing: -paidOver })
+    reserve(seller, payment, amount, nowMs)
+  }
+}
+
+/** Gives back the holds whose time has come. */
+export const release = (seller: Seller, payment: Payment, nowMs: number): void => {
+  for (const hold of payment.holds) {
+    if (hold.status !== 'held' || hold.releaseAtMs > nowMs) continue
+    hold.status = 'gone'
+    move(seller, { reserved: -hold.amount, available: hold.amount })
+    hold.amount = 0
+  }
+}
+
+/** Where a card's token ends decides what the acquirer does. */
+const DECLINED: Readonly<Record<string, string>> = {
+  2: 'card_denied',
+  3: 'card_expired',
+  5: 'card_blocked',
+  7: 'card_canceled',
+  8: 'card_problem',
+}
+const LOST = '6'
+
+/** The acquirer is asked for a card's charge. */
+export const chargeCard = (seller: Seller, payment: Payment, token: string, nowMs: number): void => {
+  must(payment.status === 'created', 'a card is charged once')
+  const digit = token.at(-1) ?? ''
+  const declined = DECLINED[digit]
+  if (declined !== undefined) {
+    hearCharge(seller, payment, { status: 'failed', reason: declined }, nowMs)
+    return
+  }
+  payment.charge = { status: payment.capture ? 'paid' : 'authorized', amount: payment.amount }
+  if (digit === LOST) {
+    payment.status = 'processing'
+    payment.statusReason = 'provider_timeout'
+    return
+  }
+  payment.isKnown = true
+  hearCharge(seller, payment, payment.charge, nowMs)
+}
+
+/** Asks the acquirer about a charge whose answer was lost. */
+export const reconcile = (seller: Seller, payment: Payment, nowMs: number): void => {
+  if (payment.status !== 'processing' || payment.charge === undefined) return
+  payment.isKnown = true
+  hearCharge(seller, payment, { ...payment.charge, reason: null }, nowMs)
+}
+
+/** Ends what nobody paid or captured in time. */
+export const expire = (seller: Seller, payment: Payment, nowMs: number): void => {
+  const { status, expiresAtMs } = payment
+  if (!['pending', 'authorized'].includes(status) || expiresAtMs === null || expiresAtMs > nowMs) return
+  hearCharge(seller, payment, { status: 'expired' }, nowMs)
+}

@@ -1,0 +1,51 @@
+import type { Refund, Seller, World } from './book.ts'
+import { stopsOf } from './calendar.ts'
+import { hearRefundUnderDispute } from './disputes.ts'
+import { expire, reconcile, release, settle } from './payments.ts'
+import { outcomeOf } from './refunds.ts'
+import { hearPayout, payOut } from './withdrawals.ts'
+import { retryWaiting } from './words.ts'
+
+const OLD_MS = 60_000
+
+const tellRefund = (seller: Seller, refund: Refund, nowMs: number): void => {
+  const status = outcomeOf(refund, nowMs)
+  if (status !== 'processing') hearRefundUnderDispute(seller, refund, status, nowMs)
+}
+
+const runRefunds = (seller: Seller, nowMs: number): void => {
+  const open = seller.refunds.filter(({ status }) => status === 'processing')
+  const unsent = open.filter(({ sentAtMs }) => sentAtMs === null)
+  for (const refund of unsent) {
+    refund.sentAtMs = nowMs
+    tellRefund(seller, refund, nowMs)
+  }
+  for (const refund of open) if (!unsent.includes(refund)) tellRefund(seller, refund, nowMs)
+}
+
+const runPayouts = (seller: Seller): void => {
+  const out = seller.withdrawals.filter(({ status }) => status === 'processing')
+  for (const withdrawal of seller.withdrawals) payOut(seller, withdrawal)
+  for (const withdrawal of out) hearPayout(seller, withdrawal, withdrawal.payout ?? 'processing', null)
+}
+
+/** Everything that is due at a moment happens, in the order in which it must: what comes in before what falls due. */
+const runDue = (seller: Seller, nowMs: number): void => {
+  retryWaiting(seller, nowMs)
+  for (const payment of seller.payments) expire(seller, payment, nowMs)
+  for (const payment of seller.payments) settle(seller, payment, nowMs)
+  for (const payment of seller.payments) {
+    if (payment.createdAtMs < nowMs - OLD_MS) reconcile(seller, payment, nowMs)
+  }
+  runRefunds(seller, nowMs)
+  runPayouts(seller)
+  for (const payment of seller.payments) release(seller, payment, nowMs)
+}
+
+/** Moves the time forward: it stops at every midnight of São Paulo, and does there what is due. */
+export const advance = (world: World, hours: number): void => {
+  for (const stop of stopsOf(world.nowMs, world.nowMs + hours * 3_600_000)) {
+    for (const seller of world.sellers) runDue(seller, stop)
+    world.nowMs = stop
+  }
+}

@@ -1,0 +1,106 @@
+import type { Dispute, Payment, Refund, Withdrawal } from './book.ts'
+import { expectFields, expectReply, Mismatch, type Shop } from './shop.ts'
+
+const timeOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
+
+/** What the API must show of each thing. Moments only where the platform's clock stands still between steps. */
+export const paymentView = (payment: Payment, isExact: boolean) => ({
+  method: payment.method,
+  amount: payment.amount,
+  installments: payment.installments,
+  status: payment.status,
+  statusReason: payment.statusReason,
+  paidAmount: payment.paidAmount,
+  refundedAmount: payment.refundedAmount,
+  feeAmount: payment.feeAmount,
+  netAmount: payment.netAmount,
+  reserveAmount: payment.reserveAmount,
+  ...(isExact ? { expiresAt: timeOf(payment.expiresAtMs), paidAt: timeOf(payment.paidAtMs) } : {}),
+})
+
+export const refundView = ({ payment, amount, status }: Refund) => ({ paymentId: payment.id, amount, status })
+
+export const disputeView = ({ payment, amount, status, blockedAmount, frozenAmount }: Dispute) => ({
+  paymentId: payment.id,
+  amount,
+  status,
+  blockedAmount,
+  frozenReserveAmount: frozenAmount,
+})
+
+export const withdrawalView = ({ amount, feeAmount, netAmount, status, statusReason }: Withdrawal) => ({
+  amount,
+  feeAmount,
+  netAmount,
+  status,
+  statusReason,
+})
+
+export const expectPayment = async ({ client, account, platform }: Shop, payment: Payment): Promise<void> => {
+  const reply = await client.get(`payments/${payment.id}`, { as: account })
+  const view = paymentView(payment, platform.isExact)
+  expectReply(`GET payments/${payment.id}`, reply, { status: 200, view })
+}
+
+export const expectWithdrawal = async ({ client, account }: Shop, withdrawal: Withdrawal): Promise<void> => {
+  const reply = await client.get(`withdrawals/${withdrawal.id}`, { as: account })
+  expectReply(`GET withdrawals/${withdrawal.id}`, reply, { status: 200, view: withdrawalView(withdrawal) })
+}
+
+const PER_PAGE = 100
+
+/** Every row of a list, page by page. */
+const readAll = async ({ client, account }: Shop, path: string): Promise<Record<string, unknown>[]> => {
+  const rows: Record<string, unknown>[] = []
+  for (let page = 1; ; page += 1) {
+    const { status, body, text } = await client.get(`${path}?page=${page}&perPage=${PER_PAGE}`, { as: account })
+    if (status !== 200) throw new Mismatch(`GET ${path}: answered ${status} ${text.slice(0, 300)}`)
+    rows.push(...body.data)
+    if (body.data.length < PER_PAGE) return rows
+  }
+}
+
+/** Throws Mismatch where a list does not hold the model's things, all of them and nothing else. */
+const expectList = async <Thing extends { id: string }>(
+  shop: Shop,
+  path: string,
+  things: readonly Thing[],
+  viewOf: (thing: Thing) => object,
+): Promise<void> => {
+  const rows = new Map((await readAll(shop, path)).map((row) => [row.id, row]))
+  if (rows.size !== things.length) throw new Mismatch(`GET ${path}: ${rows.size} rows, the model says ${things.length}`)
+  for (const thing of things) expectFields(`${path} ${thing.id}`, rows.get(thing.id) ?? {}, viewOf(thing))
+}
+
+/** The disputes of a payment as the platform lists them; the model learns the ids of new ones. */
+export const expectDisputes = async (shop: Shop, payment: Payment): Promise<void> => {
+  const disputes = shop.seller.disputes.filter((dispute) => dispute.payment === payment)
+  const reply = await shop.client.get(`disputes?paymentId=${payment.id}&perPage=${PER_PAGE}`, { as: shop.account })
+  const rows = reply.body.data as Record<string, unknown>[]
+  if (rows.length !== disputes.length)
+    throw new Mismatch(`disputes of ${payment.id}: ${rows.length}, the model says ${disputes.length}`)
+  // Newest first here, oldest first there.
+  for (const [index, row] of rows.reverse().entries()) {
+    const dispute = disputes[index]
+    if (dispute === undefined) continue
+    if (dispute.id === '') dispute.id = String(row.id)
+    expectFields(`dispute ${dispute.id}`, row, { id: dispute.id, ...disputeView(dispute) })
+  }
+}
+
+export const expectRefunds = (shop: Shop, payment: Payment): Promise<void> =>
+  expectList(
+    shop,
+    `payments/${payment.id}/refunds`,
+    shop.seller.refunds.filter((refund) => refund.payment === payment),
+    refundView,
+  )
+
+/** Throws Mismatch where anything of a seller is not as the model has it. */
+export const expectEverything = async (shop: Shop): Promise<void> => {
+  const { seller, platform } = shop
+  await expectList(shop, 'payments', seller.payments, (payment) => paymentView(payment, platform.isExact))
+  await expectList(shop, 'withdrawals', seller.withdrawals, withdrawalView)
+  for (const payment of new Set(seller.refunds.map((refund) => refund.payment))) await expectRefunds(shop, payment)
+  for (const payment of new Set(seller.disputes.map((dispute) => dispute.payment))) await expectDisputes(shop, payment)
+}
