@@ -33,6 +33,7 @@ import { createWithdrawalsRepository } from './areas/withdrawals/withdrawals.rep
 import { createAuditRepository } from './audit/audit.repository.ts'
 import type { Database, Executor } from './db/client.ts'
 import { isRetryable } from './db/errors.ts'
+import { createPartitionsRepository } from './db/partitions.ts'
 import { inTransaction } from './db/transaction.ts'
 import { createEventsRepository } from './events/events.repository.ts'
 import { createFiguresRepository } from './figures/figures.repository.ts'
@@ -69,6 +70,7 @@ export const createRepositories = (executor: Executor, newId: NewId, onEventsAdd
   ledgerChain: createLedgerChainRepository(executor),
   ledgerProofs: createLedgerProofsRepository(executor),
   payerSnapshots: createPayerSnapshotsRepository(executor),
+  partitions: createPartitionsRepository(executor),
   payments: createPaymentsRepository(executor),
   paymentLinks: createPaymentLinksRepository(executor),
   paymentTerms: createPaymentTermsRepository(executor),

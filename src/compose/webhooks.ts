@@ -56,7 +56,7 @@ export const composeWebhooks = ({ config, eventSignal, ...rest }: Foundations) =
       findWebhookBacklog,
       eventSignal,
     },
-    jobs: { purgeEvents: createPurgeEvents({ transact, clock }) },
+    jobs: { purgeEvents: createPurgeEvents({ read, transact, clock }) },
     gauges: webhookGauges(findWebhookBacklog, webhookEngine),
   }
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull, lt, ne, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNull, ne, type SQL, sql } from 'drizzle-orm'
 import type { Executor } from '../db/client.ts'
 import { madeSince } from '../db/id-period.ts'
 import { readPage } from '../db/paging.ts'
@@ -127,19 +127,5 @@ export const createEventsRepository = (db: Executor, newId: NewId, onAdded: () =
     const { types, ...scope } = filter
     const count = () => countFigures(db, { subject: 'event', ...scope }, [types])
     return readPage({ db, table: events, id: events.id, where: selected(filter), count }, page)
-  },
-
-  /** Locks some events that are older than `before`, any seller's, so that they can be deleted. */
-  async lockOlderThan(before: Date, limit: number): Promise<WaitingEvent[]> {
-    return db.select(summary).from(events).where(lt(events.createdAt, before)).limit(limit).for('update', {
-      skipLocked: true,
-    })
-  },
-
-  async deleteAll(old: readonly Pick<EventRow, 'sellerId' | 'id'>[]): Promise<void> {
-    const keys = JSON.stringify(old.map(({ sellerId, id }) => ({ seller_id: sellerId, id })))
-    await db.execute(sql`
-      delete from events using json_to_recordset(${keys}::json) as given(seller_id uuid, id uuid)
-      where events.seller_id = given.seller_id and events.id = given.id`)
   },
 })

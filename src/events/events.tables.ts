@@ -4,7 +4,8 @@ import { createdAt, instant, sellerId } from '../db/columns.ts'
 
 /**
  * The outbox: what happened, written in the transaction that did it. `body` is the text that will be sent,
- * frozen here and never serialised again, so that what is signed is what is sent.
+ * frozen here and never serialised again, so that what is signed is what is sent. In parts by month, as the id has it:
+ * see src/db/partitions.ts.
  */
 export const events = pgTable(
   'events',
@@ -21,7 +22,5 @@ export const events = pgTable(
     primaryKey({ name: 'events_pk', columns: [table.sellerId, table.id] }),
     index('events_list_ix').on(table.sellerId, table.id, table.type, table.createdAt),
     index('events_waiting_ix').on(table.id).where(sql`${table.fannedOutAt} is null`),
-    // Rows arrive in the order of time, so a summary of ranges finds those that are old enough to go.
-    index('events_created_at_ix').using('brin', table.createdAt),
   ],
 )

@@ -1,7 +1,10 @@
-import { index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { createdAt, instant } from '../db/columns.ts'
 
-/** First answers by key, kept for 24 hours. Written in the transaction that did the work. */
+/**
+ * First answers by key, kept for 24 hours, in parts by day. Written in the transaction that did the work.
+ * Invariant: a key has one row. Its lock keeps that, which everyone holds who inserts: no constraint spans the parts.
+ */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {
@@ -20,7 +23,9 @@ export const idempotencyKeys = pgTable(
     createdAt: createdAt(),
   },
   (table) => [
-    primaryKey({ name: 'idempotency_keys_pk', columns: [table.ownerId, table.operation, table.key] }),
-    index('idempotency_keys_created_at_ix').on(table.createdAt),
+    primaryKey({
+      name: 'idempotency_keys_pk',
+      columns: [table.ownerId, table.operation, table.key, table.createdAt],
+    }),
   ],
 )

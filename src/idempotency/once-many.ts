@@ -18,7 +18,7 @@ export type FirstAnswer<Result> =
 export type Admitted<C extends Call> = { call: C; resourceId: string | null }
 
 type Options<C extends Call, Result> = {
-  idempotency: Pick<ReturnType<typeof createIdempotencyRepository>, 'lockMany' | 'findMany' | 'putMany'>
+  idempotency: Pick<ReturnType<typeof createIdempotencyRepository>, 'lockMany' | 'findMany' | 'insertMany' | 'putMany'>
   now: Date
   /** Real time: leases outlive no process just because the platform's clock was moved. */
   wallNow: Date
@@ -133,7 +133,11 @@ export const onceMany = async <C extends Call, Result>(
     const record = idempotency && outcome && recordOf(idempotency, outcome, options.now)
     if (record && idempotency) records.set(nameOf(idempotency), record)
   }
-  await options.idempotency.putMany([...records.values()])
+  const [renewed, fresh] = [true, false].map((isKnown) =>
+    [...records].flatMap(([name, record]) => (known.records.has(name) === isKnown ? [record] : [])),
+  )
+  await options.idempotency.putMany(renewed ?? [])
+  await options.idempotency.insertMany(fresh ?? [])
   return verdicts.map((verdict): Outcome<Result> => {
     if ('outcome' in verdict) return verdict.outcome
     if ('follows' in verdict) {

@@ -174,6 +174,7 @@ const POSTING: Columns = {
   transfer_id: 'pg_temp.id(16, i / 2)',
   account:
     "case when i % 2 = 1 then 'clearing' else pg_temp.pick(i / 2, 'available', 'pending', 'reserved', 'blocked') end",
+  kind: KIND,
   amount: 'case when i % 2 = 1 then -100 else 100 end',
   balance_after_amount: '100',
   created_at: 'pg_temp.at(i)',

@@ -74,7 +74,11 @@ type Range = { from: number; rows: number }
 const fillTable = async (client: PoolClient, [table, told, factor = 1]: BulkTable, { from, rows }: Range) => {
   const columns = await withFillers(client, table, told)
   // An automatic analysis under way would keep the rows that come meanwhile out of the map of what everyone sees.
-  await client.query(`alter table ${table} set (autovacuum_enabled = false)`)
+  const { rows: parts } = await client.query<{ name: string }>(
+    'select relid::text as name from pg_partition_tree($1::regclass) where isleaf',
+    [table],
+  )
+  for (const { name } of parts) await client.query(`alter table ${name} set (autovacuum_enabled = false)`)
   const insert = () =>
     client.query(`insert into ${table} (${Object.keys(columns)})
       select ${Object.values(columns)} from generate_series(${from * factor}, ${(from + rows) * factor - 1}) as i`)

@@ -2,7 +2,6 @@ import { sql } from 'drizzle-orm'
 import { foreignKey, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { createdAt, instant, sellerId, updatedAt } from '../../db/columns.ts'
 import { DELIVERY_STATUSES, WEBHOOK_STATUSES } from '../../domain/webhook.ts'
-import { events } from '../../events/events.tables.ts'
 
 export type PreviousSecret = { sealed: string; validUntil: string }
 
@@ -77,11 +76,8 @@ export const webhookDeliveries = pgTable(
       columns: [table.sellerId, table.webhookId],
       foreignColumns: [sellerWebhooks.sellerId, sellerWebhooks.id],
     }),
-    foreignKey({
-      name: 'webhook_deliveries_event_id_fk',
-      columns: [table.sellerId, table.eventId],
-      foreignColumns: [events.sellerId, events.id],
-    }),
+    // Finds those whose events go with their part, whatever became of them.
+    index('webhook_deliveries_event_id_ix').using('brin', table.eventId),
     uniqueIndex('webhook_deliveries_event_uq').on(table.sellerId, table.eventId, table.webhookId, table.replayNumber),
     index('webhook_deliveries_webhook_id_ix').on(
       table.sellerId,
@@ -99,7 +95,7 @@ export const webhookDeliveries = pgTable(
   ],
 )
 
-/** What one try brought: append only. */
+/** What one try brought: append only. In parts by month, as the id has it: see src/db/partitions.ts. */
 export const webhookAttempts = pgTable(
   'webhook_attempts',
   {
@@ -117,11 +113,6 @@ export const webhookAttempts = pgTable(
   },
   (table) => [
     primaryKey({ name: 'webhook_attempts_pk', columns: [table.sellerId, table.id] }),
-    foreignKey({
-      name: 'webhook_attempts_delivery_id_fk',
-      columns: [table.sellerId, table.deliveryId],
-      foreignColumns: [webhookDeliveries.sellerId, webhookDeliveries.id],
-    }),
     index('webhook_attempts_delivery_id_ix').on(table.sellerId, table.deliveryId, table.attempt),
   ],
 )

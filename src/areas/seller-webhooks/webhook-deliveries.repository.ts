@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, max, type SQL, sql } from 'drizzle-orm'
 import type { Executor } from '../../db/client.ts'
-import { madeSince } from '../../db/id-period.ts'
+import { firstIdOf, madeSince } from '../../db/id-period.ts'
 import { readPage } from '../../db/paging.ts'
 import type { WaitingEvent } from '../../events/events.repository.ts'
 import type { Page, PageRequest } from '../../http/pagination.ts'
@@ -159,17 +159,14 @@ export const createWebhookDeliveriesRepository = (db: Executor) => ({
       )
   },
 
-  /** Deletes what was delivered of these events, and the record of it. */
-  async deleteOfEvents(old: readonly Pick<WaitingEvent, 'sellerId' | 'id'>[]): Promise<void> {
-    const keys = JSON.stringify(old.map(({ sellerId, id }) => ({ seller_id: sellerId, id })))
-    const given = sql`json_to_recordset(${keys}::json) as given(seller_id uuid, id uuid)`
-    await db.execute(sql`
-      delete from webhook_attempts as attempt using ${given}, webhook_deliveries as delivery
-      where delivery.seller_id = given.seller_id and delivery.event_id = given.id
-        and attempt.seller_id = delivery.seller_id and attempt.delivery_id = delivery.id`)
-    await db.execute(sql`
-      delete from webhook_deliveries as delivery using ${given}
-      where delivery.seller_id = given.seller_id and delivery.event_id = given.id`)
+  /** Deletes some of the deliveries of events that are older than an instant. Answers how many. */
+  async deleteOfEventsBefore(instant: Date, limit: number): Promise<number> {
+    const { rowCount } = await db.execute(sql`
+      delete from webhook_deliveries where ctid = any(array(
+        select ctid from webhook_deliveries where event_id < ${firstIdOf(instant.getTime())}
+        limit ${limit} for update skip locked
+      ))`)
+    return rowCount ?? 0
   },
 
   /** How the deliveries stand, over all sellers. Looks at each lane once, and counts no further than a limit. */

@@ -1,21 +1,25 @@
 import { EVENTS_KEPT_MS } from '../../areas/seller-webhooks/webhook-deliveries.service.ts'
 import type { Clock } from '../../clock.ts'
-import type { Transact } from '../../repositories.ts'
+import type { Reads, Transact } from '../../repositories.ts'
+import { keepPartitions } from '../keep-partitions.ts'
 
-type Dependencies = { transact: Transact; clock: Clock }
+type Dependencies = { read: Pick<Reads, 'partitions'>; transact: Transact; clock: Clock }
 
-const BATCH_MAX = 500
+const BATCH_MAX = 5_000
+const COLUMNS = ['seller_id', 'id']
+const EVENTS = { name: 'events', key: 'id', every: 'month', columns: COLUMNS } as const
+const ATTEMPTS = { name: 'webhook_attempts', key: 'id', every: 'month', columns: COLUMNS } as const
 
-/** Deletes events that are older than 30 days, with their deliveries and attempts. */
-export const createPurgeEvents = ({ transact, clock }: Dependencies) => ({
-  /** One batch. Answers how many events it deleted. */
-  runOnce: (): Promise<number> =>
-    transact(async (tx) => {
-      const before = new Date(clock.now().getTime() - EVENTS_KEPT_MS)
-      const old = await tx.events.lockOlderThan(before, BATCH_MAX)
-      if (old.length === 0) return 0
-      await tx.webhookDeliveries.deleteOfEvents(old)
-      await tx.events.deleteAll(old)
-      return old.length
-    }),
+/** Deletes deliveries of events that are older than 30 days, and drops the months of events and attempts before that. */
+export const createPurgeEvents = ({ read, transact, clock }: Dependencies) => ({
+  /** One batch. Answers how many rows and months it deleted. */
+  async runOnce(): Promise<number> {
+    const now = clock.now()
+    const before = new Date(now.getTime() - EVENTS_KEPT_MS)
+    const deliveries = await transact((tx) => tx.webhookDeliveries.deleteOfEventsBefore(before, BATCH_MAX))
+    // An event goes after everything that was to be sent of it.
+    if (deliveries > 0) return deliveries
+    const attempts = await keepPartitions({ read, transact }, ATTEMPTS, { now, before })
+    return attempts + (await keepPartitions({ read, transact }, EVENTS, { now, before }))
+  },
 })

@@ -1,0 +1,26 @@
+import { type PartitionedTable, partitionAt } from '../db/partitions.ts'
+import type { Reads, Transact } from '../repositories.ts'
+
+type Dependencies = { read: Pick<Reads, 'partitions'>; transact: Transact }
+
+const BATCH_MAX = 1_000
+
+/** The parts that are made beforehand: the current one and two more, so that a missed run costs nothing. */
+const AHEAD = [0, 1, 2] as const
+
+/**
+ * Keeps a table in its parts: makes those of the time to come, and drops those whose last row is older than `before`.
+ * Answers how many parts and rows went.
+ */
+export const keepPartitions = async (
+  { read, transact }: Dependencies,
+  table: PartitionedTable,
+  { now, before }: { now: Date; before: Date },
+): Promise<number> => {
+  for (const later of AHEAD) {
+    await transact((tx) => tx.partitions.insertPartition(table, partitionAt(table, now, later)))
+  }
+  const ended = await read.partitions.listEndedBefore(table, before)
+  for (const partition of ended) await transact((tx) => tx.partitions.dropPartition(partition))
+  return ended.length + (await transact((tx) => tx.partitions.deleteUnpartitioned(table, before, BATCH_MAX)))
+}
