@@ -4,6 +4,7 @@ import { type Demo, type DemoSeller, runJobs } from './demo-platform.ts'
 import { openShop } from './open-shops.ts'
 import { createRandom } from './random.ts'
 import { type Deed, sell } from './sell.ts'
+import { shareLinks } from './share-links.ts'
 import { SHOPS } from './shops.ts'
 import { leaveWaiting, withdraw } from './withdraw.ts'
 
@@ -36,7 +37,8 @@ const sellAll = async (demo: Demo, sellers: readonly DemoSeller[], day: number, 
     sellers.map(async (seller) => {
       const random = createRandom(`${seller.shop.slug} ${day} ${hour}`)
       const sells = random.chance(seller.shop.salesPerDay / SALES_HOURS.length)
-      return sells ? sell(demo, seller, day, random) : []
+      const sold = sells ? await sell(demo, seller, day, random) : []
+      return hour === SALES_HOURS[0] ? [...sold, ...(await shareLinks(demo, seller, day, random))] : sold
     }),
   )
   return deeds.flat()

@@ -56,6 +56,7 @@ test('companies, payments, withdrawals, reserves and webhooks are there in every
     suspended: 1,
     approved: 6,
   })
+  expect(Object.keys(await countBy('payment_links', 'status'))).toEqual(expect.arrayContaining(['active', 'completed']))
   expect(Object.keys(await countBy('payments', 'status'))).toEqual(
     expect.arrayContaining(['pending', 'paid', 'expired', 'canceled', 'failed']),
   )
