@@ -25,6 +25,8 @@ const NIGHTLY_AT_MS = 3 * 3_600_000
 /** A proof that found something is repeated until what was wrong is repaired. */
 const REPEAT_AFTER_MS = 3_600_000
 
+const CHAIN_ROUNDS_MAX = 1_000
+
 const latestNight = (now: Date): Date => {
   const today = saoPauloDate(now)
   const tonight = new Date(startOfSaoPauloDay(today).getTime() + NIGHTLY_AT_MS)
@@ -46,8 +48,9 @@ export const createProveLedger = (dependencies: Dependencies) => {
   const { database, read, transact, wallClock, newId, key, chainLedger, logger } = dependencies
 
   const begin = async (): Promise<void> => {
-    // What waits to be sealed, after a time without workers, is not what the proof should find.
-    for (let links = -1; links !== 0; ) links = await chainLedger.runOnce()
+    // What waits to be sealed, after a time without workers, is not what the proof should find. Bounded, because money
+    // keeps moving meanwhile.
+    for (let round = 0; round < CHAIN_ROUNDS_MAX && (await chainLedger.runOnce()) > 0; ) round += 1
     const proof = {
       id: newId(),
       startedAt: wallClock.now(),
@@ -74,12 +77,12 @@ export const createProveLedger = (dependencies: Dependencies) => {
       findings: [...proof.findings, ...found].slice(0, FINDINGS_MAX),
       durationMs: proof.durationMs + Math.round(performance.now() - begunMs),
     }
+    const anchor = step.finishedAt === null ? undefined : await chainLedger.anchor()
     const isOurs = await transact((tx) => tx.ledgerProofs.advance(step, proof.provenThrough))
     if (!isOurs) return
     if (found.length > 0) logger.error({ findings: found.slice(0, FINDINGS_MAX) }, 'the ledger does not agree')
-    if (step.finishedAt === null) return
+    if (anchor === undefined) return
     const { durationMs, findingsCount } = step
-    const anchor = await chainLedger.anchor()
     logger.info({ booksCount: step.booksCount, findingsCount, durationMs, ...anchor }, 'the proof of the ledger ended')
   }
 
