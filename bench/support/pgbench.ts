@@ -11,13 +11,32 @@ export const findPgbench = (): string => {
   return versions.map((version) => `${DEBIAN}/${version}/bin/pgbench`).find(existsSync) ?? 'pgbench'
 }
 
-export type PgbenchOptions = { url: string; clients: number; seconds: number; script: string; define?: Record<string, string | number> }
+export type PgbenchOptions = {
+  url: string
+  clients: number
+  /** How long, or how many transactions of each client. */
+  run: { seconds: number } | { transactions: number }
+  script: string
+  define?: Record<string, string | number>
+}
 
 /** Transactions per second of a script, each with its own commit, statements prepared and without connection time. */
-export const pgbench = async ({ url, clients, seconds, script, define = {} }: PgbenchOptions): Promise<number> => {
+export const pgbench = async ({ url, clients, run: length, script, define = {} }: PgbenchOptions): Promise<number> => {
   const definitions = Object.entries(define).flatMap(([name, value]) => ['-D', `${name}=${value}`])
+  const bound = 'seconds' in length ? ['-T', String(length.seconds)] : ['-t', String(length.transactions)]
   const { stdout } = await run(findPgbench(), [
-    '-n', '-M', 'prepared', '-c', String(clients), '-j', '1', '-T', String(seconds), '-f', script, ...definitions, url,
+    '-n',
+    '-M',
+    'prepared',
+    '-c',
+    String(clients),
+    '-j',
+    '1',
+    ...bound,
+    '-f',
+    script,
+    ...definitions,
+    url,
   ])
   const [, perSecond] = /tps = ([\d.]+)/.exec(stdout) ?? []
   if (perSecond === undefined) throw new Error(`pgbench said nothing that is understood:\n${stdout}`)

@@ -65,11 +65,20 @@ const stop = async (child: ChildProcess): Promise<void> => {
 type Options = { script?: string; nodeOptions?: readonly string[]; environment: Record<string, string> }
 
 /** Starts a process of the platform, or another script that says where it listens, and waits until it is ready. */
-export const startPlatform = async ({ script = 'src/server.ts', nodeOptions = [], environment }: Options): Promise<Platform> => {
+export const startPlatform = async ({
+  script = 'src/server.ts',
+  nodeOptions = [],
+  environment,
+}: Options): Promise<Platform> => {
   const began = performance.now()
   const child = spawn(process.execPath, [...nodeOptions, join(ROOT, script)], {
     cwd: ROOT,
-    env: { PATH: process.env.PATH, DATA_DIR: join(tmpdir(), `payment-platform-bench-${process.pid}`), ...ENVIRONMENT, ...environment },
+    env: {
+      PATH: process.env.PATH,
+      DATA_DIR: join(tmpdir(), `payment-platform-bench-${process.pid}`),
+      ...ENVIRONMENT,
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const { pid } = child

@@ -12,7 +12,9 @@ const expressionOf = (text: string, parts: Parts): string => {
   const pieces = [...parts].reduce<(string | { sql: string })[]>(
     (found, [part, sql]) =>
       found.flatMap((piece) =>
-        typeof piece === 'string' ? piece.split(part).flatMap((rest, index) => (index === 0 ? [rest] : [{ sql }, rest])) : [piece],
+        typeof piece === 'string'
+          ? piece.split(part).flatMap((rest, index) => (index === 0 ? [rest] : [{ sql }, rest]))
+          : [piece],
       ),
     [text],
   )
@@ -35,14 +37,44 @@ const columnsOf = async (url: string, table: string, where: string): Promise<Col
   return rows.map((row) => columns.map(({ name, type }) => ({ name, type, value: row[name] ?? null })))
 }
 
-/** INSERT statements that write rows like those selected, with the changing parts of their values computed. */
-export const insertsLike = async (url: string, table: string, where: string, parts: Parts): Promise<string[]> => {
+type Given = Column & { value: string }
+const isGiven = (column: Column): column is Given => column.value !== null
+const typedValue = ({ type, value }: Given, parts: Parts): string => `(${expressionOf(value, parts) || "''"})::${type}`
+
+/**
+ * INSERT statements that write rows like those selected, with the changing parts of their values computed. `from` is
+ * where the expressions of the parts look for their columns.
+ */
+export const insertsLike = async (
+  url: string,
+  table: string,
+  where: string,
+  parts: Parts,
+  from = '',
+): Promise<string[]> => {
   const rows = await columnsOf(url, table, where)
   if (rows.length === 0) throw new Error(`${table} has no row where ${where}`)
   return rows.map((row) => {
-    const given = row.filter(({ value }) => value !== null)
+    const given = row.filter(isGiven)
     const names = given.map(({ name }) => `"${name}"`).join(', ')
-    const values = given.map(({ type, value }) => `(${expressionOf(value ?? '', parts) || "''"})::${type}`).join(', ')
-    return `insert into ${table} (${names}) values (${values});`
+    return `insert into ${table} (${names}) select ${given.map((column) => typedValue(column, parts)).join(', ')} ${from};`
   })
+}
+
+/** What an update has changed of one row, as the assignments that change it again. */
+export const assignmentsLike = async (
+  before: { url: string; where: string },
+  after: { url: string; where: string },
+  table: string,
+  parts: Parts,
+): Promise<string> => {
+  const [[old = []], [now = []]] = await Promise.all([
+    columnsOf(before.url, table, before.where),
+    columnsOf(after.url, table, after.where),
+  ])
+  return now
+    .filter(isGiven)
+    .filter(({ name, value }) => old.find((column) => column.name === name)?.value !== value)
+    .map((column) => `"${column.name}" = ${typedValue(column, parts)}`)
+    .join(', ')
 }

@@ -19,9 +19,13 @@ const RESULT = /^RESULT (.+)$/m
 
 /** Runs Debian's wrk with one thread. A failure is an answer other than 2xx, or none. */
 export const wrk = async ({ url, connections, seconds, script, args = [] }: WrkOptions): Promise<WrkResult> => {
-  const { stdout } = await run('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', script, url, '--', ...args], {
-    maxBuffer: 1 << 24,
-  })
+  const { stdout } = await run(
+    'wrk',
+    ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', script, url, '--', ...args],
+    {
+      maxBuffer: 1 << 24,
+    },
+  )
   const [, json] = RESULT.exec(stdout) ?? []
   if (json === undefined) throw new Error(`wrk said nothing that is understood:\n${stdout}`)
   return JSON.parse(json)

@@ -1,0 +1,110 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Bench, CONNECTIONS, openPlatform, type Shops, withCpu } from './support/bench.ts'
+import { pgbench } from './support/pgbench.ts'
+import { query } from './support/postgres.ts'
+import { insertsLike } from './support/rows.ts'
+import { sellerIdOf, tokenOf } from './support/shops.ts'
+import { median, type Row } from './support/table.ts'
+import { wrk } from './support/wrk.ts'
+
+const SCRIPT = join(import.meta.dirname, 'create-payments.lua')
+const KEY = 'sample-key-0001'
+
+export const BODY = {
+  method: 'pix',
+  amount: 10_000,
+  description: 'Pedido 1234',
+  externalReference: 'order-1234',
+  customer: { name: 'Francisco da Silva', document: '52998224725' },
+}
+
+/** Creates one payment of seller 1 under a known key, and answers its id. */
+export const createSample = async ({ platform }: Pick<Shops, 'platform'>): Promise<string> => {
+  const headers = { authorization: `Bearer ${tokenOf(1)}`, 'content-type': 'application/json', 'idempotency-key': KEY }
+  const response = await fetch(`${platform.url}/api/v1/payments`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(BODY),
+  })
+  if (response.status !== 201)
+    throw new Error(`a payment was answered with ${response.status}: ${await response.text()}`)
+  return ((await response.json()) as { id: string }).id
+}
+
+// A number of its own for each transaction of each client: ids rise as those of a server do.
+const NUMBER = `(:i * ${CONNECTIONS} + :client_id)`
+const SELLER = `'${sellerIdOf(0).slice(0, 24)}' || lpad((${NUMBER} % 1000 + 1)::text, 12, '0')`
+const idLike = (id: string) => `'${id.slice(0, 24)}' || lpad(${NUMBER}::text, 12, '0')`
+
+/** A script that writes the very rows that one request has written, one commit for each payment. */
+const writeScript = async (bench: Bench, url: string, paymentId: string): Promise<string> => {
+  const mine = `seller_id = '${sellerIdOf(1)}'`
+  const [event] = await query<{ id: string }>(url, `select id from events where ${mine}`)
+  const eventId = event?.id ?? ''
+  const plain = (id: string) => id.replaceAll('-', '')
+  const parts = new Map([
+    [sellerIdOf(1), SELLER],
+    [paymentId, idLike(paymentId)],
+    [plain(paymentId), `'${plain(paymentId.slice(0, 24))}' || lpad(${NUMBER}::text, 12, '0')`],
+    [eventId, idLike(eventId)],
+    [KEY, `'sample-key-' || ${NUMBER}`],
+  ])
+  const inserts = await Promise.all([
+    insertsLike(url, 'payments', mine, parts),
+    insertsLike(url, 'provider_references', mine, parts),
+    insertsLike(url, 'events', mine, parts),
+    insertsLike(url, 'idempotency_keys', `owner_id = '${sellerIdOf(1)}'`, parts),
+  ])
+  const script = join(bench.folder, 'create-payments.sql')
+  const lines = ['\\set i :i + 1', '\\startpipeline', 'begin;', ...inserts.flat(), 'commit;', '\\endpipeline', '']
+  await writeFile(script, lines.join('\n'))
+  return script
+}
+
+/** `POST /payments`, against pgbench writing the same rows with one commit each. */
+export const measureCreation = async (bench: Bench): Promise<Row[]> => {
+  const { url, platform, tokens } = await openPlatform(bench, { name: 'bench_create' })
+  const script = await writeScript(bench, url, await createSample({ platform }))
+  const rounds = []
+  for (let round = 0; round < bench.rounds; round += 1) {
+    const { result: ours, cpuSeconds } = await withCpu(platform, () =>
+      wrk({
+        url: platform.url,
+        connections: CONNECTIONS,
+        seconds: bench.seconds,
+        script: SCRIPT,
+        args: [tokens, `r${round}`],
+      }),
+    )
+    const define = { i: (round + 1) * 10_000_000 }
+    const theirs = await pgbench({ url, clients: CONNECTIONS, run: { seconds: bench.seconds }, script, define })
+    rounds.push({ ...ours, pgbenchPerSecond: theirs, ratio: ours.perSecond / theirs, cpuSeconds })
+    bench.say(`created ${ours.perSecond.toFixed(0)}/s, pgbench ${theirs.toFixed(0)}/s`)
+  }
+  const residentMib = await platform.residentMib()
+  await platform.stop()
+  const perSecond = median(rounds.map((round) => round.perSecond))
+  const pgbenchPerSecond = median(rounds.map((round) => round.pgbenchPerSecond))
+  const p99 = median(rounds.map((round) => round.p99))
+  const name = 'POST /payments (Pix)'
+  const measured = `${perSecond.toFixed(0)}/s`
+  return [
+    {
+      name,
+      measured,
+      compared: `pgbench ${pgbenchPerSecond.toFixed(0)}/s`,
+      value: median(rounds.map(({ ratio }) => ratio)),
+      bound: { atLeast: 1 },
+      details: { rounds },
+    },
+    { name: `${name}, p99 in ms`, measured: `${p99.toFixed(0)} ms`, compared: '', value: p99, bound: { atMost: 100 } },
+    {
+      name: 'memory under load, in MiB',
+      measured: `${residentMib.toFixed(0)} MiB`,
+      compared: '',
+      value: residentMib,
+      bound: { atMost: 350 },
+    },
+  ]
+}
