@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, glob, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
@@ -98,3 +98,50 @@ test('what the rules allow is not found', async () => {
   })
   expect(await brokenRules(folder)).toEqual([])
 })
+
+/** Whatever tells real time, in the code or in SQL, instead of asking the injected clock. */
+const REAL_TIME =
+  /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(|\bsystemClock\b|(?<![.\w])now\(\)|\b(clock|statement|transaction)_timestamp\(|\bcurrent_(date|time|timestamp)\b|\blocaltime(stamp)?\b/i
+
+const code = (text: string): string => text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+
+// The rest of the domain knows the platform's clock alone, so that the sandbox moves all of it and tests need no waiting.
+const MAY_KNOW_REAL_TIME: readonly { path: RegExp; why: string }[] = [
+  {
+    path: /^src\/areas\/seller-webhooks\//,
+    why: 'deliveries wait, lease and back off in the time of the world outside',
+  },
+  {
+    path: /^src\/areas\/payment-links\/watch-rounds\.ts$/,
+    why: 'the pace at which a page that is watched looks again',
+  },
+  { path: /^src\/ledger\/ledger-chain\.repository\.ts$/, why: 'the chain vouches for when it was made' },
+]
+
+test('nothing in the domain tells the time but the injected clock', async () => {
+  const found: string[] = []
+  const folders = ['domain', 'areas', 'ledger', 'events', 'audit', 'idempotency', 'providers', 'figures']
+  for await (const path of glob(`src/{${folders.join(',')}}/**/*.ts`, { cwd: ROOT })) {
+    if (REAL_TIME.test(code(await readFile(join(ROOT, path), 'utf8')))) found.push(path)
+  }
+  expect(found.filter((path) => !MAY_KNOW_REAL_TIME.some((allowed) => allowed.path.test(path)))).toEqual([])
+  // An exception that nobody needs any more goes.
+  expect(MAY_KNOW_REAL_TIME.filter(({ path }) => !found.some((file) => path.test(file)))).toEqual([])
+})
+
+test.each([
+  'const at = Date.now()',
+  'const at = new Date()',
+  'sql`select now()`',
+  'sql`where due_at <= current_timestamp`',
+  "import { systemClock } from '../../clock.ts'",
+])('a planted look at real time is found: %s', (line) => {
+  expect(REAL_TIME.test(code(line))).toBe(true)
+})
+
+test.each(['const at = clock.now()', 'const at = new Date(now.getTime() + 1)', '// never Date.now()', 'knownow()'])(
+  'what the injected clock says is not: %s',
+  (line) => {
+    expect(REAL_TIME.test(code(line))).toBe(false)
+  },
+)

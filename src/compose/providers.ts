@@ -11,7 +11,7 @@ export const composeProviders = ({ config, logger, wallClock, ...ground }: Groun
     providerHealth.noteFailure()
     logger.warn({ provider, err: error }, 'a call of the payment provider failed')
   }
-  const sandbox = createSandboxProvider({ ...ground, secret: sandboxSecret(config.encryptionKey) })
+  const sandbox = createSandboxProvider({ ...ground, wallClock, secret: sandboxSecret(config.encryptionKey) })
   const providers = createProviderRegistry([guardProvider(sandbox, noteFailedCall)], config.provider)
   return { providers, providerHealth }
 }

@@ -20,7 +20,13 @@ const secret = sandboxSecret('a key that only the tests use')
 describeProviderContract('sandbox', () => {
   const { newId, transact, db } = base
   return {
-    provider: createSandboxProvider({ read: createRepositories(db, newId), transact, clock: systemClock, secret }),
+    provider: createSandboxProvider({
+      read: createRepositories(db, newId),
+      transact,
+      clock: systemClock,
+      wallClock: systemClock,
+      secret,
+    }),
     newId,
     tokens: { approved: 'tok_0001', declined: 'tok_0002', lost: 'tok_0006' },
     payouts: { completed: 10_000, processing: 10_091, refused: 10_092 },

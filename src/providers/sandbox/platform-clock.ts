@@ -1,5 +1,5 @@
 import type { AuditEntry, AuditRepository } from '../../audit/audit.repository.ts'
-import type { MovableClock } from '../../clock.ts'
+import type { Clock, MovableClock } from '../../clock.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { addDays, saoPauloDate, startOfSaoPauloDay } from '../../domain/calendar.ts'
 import type { createSandboxRepository } from './sandbox.repository.ts'
@@ -11,7 +11,7 @@ type Dependencies = {
   read: { sandbox: Pick<SandboxRepository, 'findClockOffset'> }
   transact: <Result>(work: (tx: Writes) => Promise<Result>) => Promise<Result>
   clock: MovableClock
-  wallClock: { now(): Date }
+  wallClock: Clock
   /** Runs every job until nothing is due. */
   runDueJobs: () => Promise<void>
 }

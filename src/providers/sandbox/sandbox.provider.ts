@@ -19,6 +19,8 @@ export type SandboxDependencies = {
   read: { sandbox: Pick<SandboxRepository, 'findRecord'> }
   transact: <Result>(work: (tx: { sandbox: SandboxRepository }) => Promise<Result>) => Promise<Result>
   clock: Clock
+  /** Real time, in which signatures grow old. */
+  wallClock: Clock
   /** Signs and checks callbacks. */
   secret: Buffer
 }
@@ -64,7 +66,7 @@ const chargeOf = (record: SandboxRecord): Charge => ({
 
 /** The embedded acquirer: no network, no money, every outcome at the tester's will. */
 export const createSandboxProvider = (dependencies: SandboxDependencies): PaymentProvider => {
-  const { read, transact, clock, secret } = dependencies
+  const { read, transact, clock, wallClock, secret } = dependencies
   const recordCharge = (request: ChargeRequest, status: ChargeState['status']) => {
     const now = clock.now()
     const reference = sandboxReference(request.paymentId)
@@ -124,7 +126,7 @@ export const createSandboxProvider = (dependencies: SandboxDependencies): Paymen
     ...createSandboxDisputes(dependencies),
     ...createSandboxPayouts(dependencies),
 
-    authenticateCallback: (callback) => isSandboxCallback(secret, callback, Date.now()),
+    authenticateCallback: (callback) => isSandboxCallback(secret, callback, wallClock.now().getTime()),
     parseCallback: parseSandboxCallback,
   }
 }
