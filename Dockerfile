@@ -15,7 +15,8 @@ COPY migrations ./migrations
 COPY src ./src
 USER node
 VOLUME /data
-EXPOSE 3000
+# The second one is the sandbox's card fields.
+EXPOSE 3000 3001
 HEALTHCHECK --interval=5s --timeout=3s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # Node itself is the first process, so that the signals of a stop reach it.

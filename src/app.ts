@@ -37,6 +37,7 @@ import { usersPlugin } from './areas/users/users.plugin.ts'
 import { adminWithdrawalConfigsPlugin } from './areas/withdrawals/withdrawal-configs.plugin.ts'
 import { withdrawalEventsPlugin } from './areas/withdrawals/withdrawal-events.plugin.ts'
 import { withdrawalsPlugin } from './areas/withdrawals/withdrawals.plugin.ts'
+import { checkoutPlugin } from './checkout/checkout.plugin.ts'
 import { EVENT_CATALOGUE } from './compose/event-catalogue.ts'
 import type { Services } from './compose.ts'
 import type { Config } from './config.ts'
@@ -60,6 +61,7 @@ export const buildApp = async ({ config, services, logger }: AppOptions): Promis
   })
   app.addHook('onListen', async () => services.publicAddress.listensAt(app.listeningOrigin))
   await app.register(providerCallbacksPlugin, { prefix: '/callbacks', ...services })
+  await app.register(checkoutPlugin, { prefix: '/pay', ...services })
   await app.register(
     async (api) => {
       await api.register(authenticationPlugin, { prefix: '/auth', ...services })
@@ -107,5 +109,10 @@ export const buildApp = async ({ config, services, logger }: AppOptions): Promis
     },
     { prefix: '/api/v1' },
   )
+  const { cardFields } = services
+  if (cardFields) {
+    app.addHook('onReady', cardFields.listen)
+    app.addHook('onClose', cardFields.close)
+  }
   return app
 }

@@ -1,4 +1,5 @@
 import { composeBooks } from './compose/books.ts'
+import { composeCheckout } from './compose/checkout.ts'
 import { composeGround, type Foundations } from './compose/ground.ts'
 import { composeIdentity } from './compose/identity.ts'
 import { composeLedger } from './compose/ledger.ts'
@@ -45,6 +46,7 @@ export const compose = (foundations: Foundations) => {
     ...books,
     ...moneyMoves.services,
     ...links.services,
+    ...composeCheckout({ ...ground, ...links.services }),
     ...webhooks.services,
     ...composeReports({ ...ground, balance: books.balance, providerHealth, findWebhookBacklog }),
     ...composeSandbox({ ...ground, providers, moneyMoves: moneyMoves.services, jobs }),

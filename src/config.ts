@@ -55,6 +55,8 @@ const variables = z.object({
   DATA_DIR: z.string().min(1).max(1_000).default('.data'),
   LOG_LEVEL: z.enum(LOG_LEVELS).default('info'),
   PROVIDER: z.enum(PROVIDERS).optional(),
+  SANDBOX_CARD_FIELDS_PORT: wholeNumber(0, 65_535).optional(),
+  SANDBOX_CARD_FIELDS_URL: publicUrl.optional(),
   PROCESS_ROLE: z.enum(PROCESS_ROLES).default('all'),
   WEBHOOK_ALLOWED_NETWORKS: networkList.optional(),
   TRUSTED_PROXIES: networkList.default([]),
@@ -108,6 +110,8 @@ export type Config = Readonly<{
   documentStorage: DocumentStorageConfig
   logLevel: Variables['LOG_LEVEL']
   provider: (typeof PROVIDERS)[number]
+  /** The card fields of the sandbox. `url` absent: the port under the platform's own host name. */
+  sandboxCardFields: Readonly<{ port: number; url: string | undefined }>
   role: Variables['PROCESS_ROLE']
   webhookAllowedNetworks: readonly string[]
   trustedProxies: readonly string[]
@@ -154,6 +158,9 @@ const faultsOf = (parsed: ReturnType<typeof variables.safeParse>, environment: E
   const missing = REQUIRED_IN_PRODUCTION.filter((name) => environment[name] === undefined)
   return [...faults, ...missing.map((name) => `${name}: must be set in production`)]
 }
+
+// Any free one where the platform itself takes any.
+const portBeside = (port: number): number => (port === 0 || port === 65_535 ? 0 : port + 1)
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -205,6 +212,10 @@ export const loadConfig = (environment: Environment = process.env): Config => {
     documentStorage: documentStorageOf(data, dataDir),
     logLevel: data.LOG_LEVEL,
     provider: data.PROVIDER ?? 'sandbox',
+    sandboxCardFields: Object.freeze({
+      port: data.SANDBOX_CARD_FIELDS_PORT ?? portBeside(data.PORT),
+      url: data.SANDBOX_CARD_FIELDS_URL,
+    }),
     role: data.PROCESS_ROLE,
     webhookAllowedNetworks: data.WEBHOOK_ALLOWED_NETWORKS ?? (production ? [] : ['127.0.0.0/8', '::1/128']),
     trustedProxies: data.TRUSTED_PROXIES,

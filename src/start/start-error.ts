@@ -16,7 +16,9 @@ const LISTEN_FAULTS: Readonly<Record<string, string>> = {
 export const listenError = (error: unknown, host: string, port: number): unknown => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const reason = LISTEN_FAULTS[code]
-  return reason === undefined ? error : new StartError(`${host}:${port} ${reason}`)
+  // The sandbox's card fields have a port of their own.
+  const taken = error instanceof Error && 'port' in error ? error.port : port
+  return reason === undefined ? error : new StartError(`${host}:${taken} ${reason}`)
 }
 
 /** Whether a failed start explains itself by its message, so that a stack would only frighten. */

@@ -32,7 +32,8 @@ const fromFramework = (error: FastifyError, request: FastifyRequest): AppError |
   return status >= 400 && status < 500 ? serverErrors.bad_request() : undefined
 }
 
-const toAppError = (error: unknown, request: FastifyRequest): AppError | undefined => {
+/** What an error is to a caller; undefined for a fault of ours. */
+export const asAppError = (error: unknown, request: FastifyRequest): AppError | undefined => {
   if (error instanceof AppError) return error
   if (error instanceof Error && error.name === 'QueueFullError') return unavailable()
   if (isUnavailable(error)) return unavailable()
@@ -42,7 +43,7 @@ const toAppError = (error: unknown, request: FastifyRequest): AppError | undefin
 /** One error handler for everything: a refusal is shown, anything else is a 500 that says nothing of the inside. */
 export const errorsPlugin = fastifyPlugin(async (app: FastifyInstance) => {
   app.setErrorHandler((error, request, reply) => {
-    const known = toAppError(error, request)
+    const known = asAppError(error, request)
     if (known === undefined) request.log.error({ err: error }, 'request failed')
     else if (known.status >= 500) request.log.warn({ err: error }, 'request refused')
     return sendProblem(reply, known ?? serverErrors.internal())

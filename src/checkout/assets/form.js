@@ -1,0 +1,148 @@
+import { createCardFrame } from './card-frame.js'
+import { checkWhileTyped, tell, typedAmount, wrongFields } from './form-checks.js'
+import { swapMain } from './swap.js'
+
+const REFUSED_UNREAD = 429
+const SERVER_FAULT = 500
+
+const item = (input) => {
+  const link = document.createElement('a')
+  link.href = `#${input.id}`
+  link.textContent = document.getElementById(`${input.id}-error`).textContent
+  const entry = document.createElement('li')
+  entry.append(link)
+  return entry
+}
+
+const showErrors = (form, ...content) => {
+  const box = form.querySelector('#errors')
+  const heading = document.createElement('h2')
+  heading.textContent = box.dataset.title
+  box.replaceChildren(heading, ...content)
+  box.hidden = false
+  box.focus()
+}
+
+const paragraph = (text) => {
+  const element = document.createElement('p')
+  element.textContent = text
+  return element
+}
+
+const list = (inputs) => {
+  const element = document.createElement('ul')
+  element.append(...inputs.map(item))
+  return element
+}
+
+const setBusy = (form, isBusy) => {
+  const button = form.querySelector('[type="submit"]')
+  button.setAttribute('aria-busy', String(isBusy))
+  button.setAttribute('aria-disabled', String(isBusy))
+}
+
+const partsText = ({ once, even, times }, count, amount, money) => {
+  const each = Math.trunc(amount / count)
+  const first = amount - each * (count - 1)
+  const several = first === each ? even : times
+  return (count === 1 ? once : several)
+    .replace('{count}', String(count))
+    .replace('{first}', money.format(first / 100))
+    .replace('{each}', money.format(each / 100))
+    .replace('{total}', money.format(amount / 100))
+}
+
+// Of a chosen amount the parts are written as it is typed; of a fixed one they came with the page.
+const writeInstallments = ({ dataset, elements: { amount: field, installments } }) => {
+  if (!field || field.type === 'hidden' || !installments) return
+  const money = new Intl.NumberFormat(dataset.locale, { style: 'currency', currency: 'BRL' })
+  const write = () => {
+    const amount = typedAmount(field.value)
+    if (!amount) return
+    for (const option of installments.options) {
+      option.textContent = partsText(dataset, Number(option.value), amount, money)
+    }
+  }
+  field.addEventListener('input', write)
+  write()
+}
+
+/** Makes a form answer without leaving the page. Without this it is a plain form that does the same. */
+export const setUpForm = (form, setUp) => {
+  const box = form.querySelector('[data-card-fields]')
+  const card = box ? createCardFrame(box) : undefined
+  const cardField = form.querySelector('#card')
+  const isCard = () => card !== undefined && form.elements.method.value === 'credit_card'
+  let isBusy = false
+
+  const showOffline = () => {
+    const retry = document.createElement('button')
+    retry.type = 'button'
+    retry.className = 'button'
+    retry.textContent = form.dataset.retry
+    // The same attempt once more: whatever became of the first, it is paid once.
+    retry.addEventListener('click', () => void run(send))
+    showErrors(form, paragraph(form.dataset.offline), retry)
+  }
+
+  const send = async () => {
+    let response
+    let markup
+    try {
+      response = await fetch(form.action, { method: 'POST', body: new URLSearchParams(new FormData(form)) })
+      markup = await response.text()
+    } catch {
+      return showOffline()
+    }
+    if (response.redirected) {
+      location.assign(response.url)
+      // Stays busy until the next page is there.
+      return new Promise(() => undefined)
+    }
+    if (response.status === REFUSED_UNREAD || response.status >= SERVER_FAULT) return showOffline()
+    const main = swapMain(markup)
+    if (main) setUp(main)
+    else showOffline()
+  }
+
+  const tokenThenSend = async () => {
+    tell(cardField, '')
+    if (!card.isReady()) {
+      tell(cardField, form.dataset.cardRequired)
+      return showErrors(form, list([cardField]))
+    }
+    const token = await card.tokenize()
+    // The frame has the focus now, on the field to mend.
+    if (token === undefined) return
+    form.elements.cardToken.value = token
+    return send()
+  }
+
+  const run = async (work) => {
+    if (isBusy) return
+    isBusy = true
+    setBusy(form, true)
+    await work()
+    isBusy = false
+    setBusy(form, false)
+  }
+
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    if (isBusy) return
+    const wrong = wrongFields(form)
+    if (wrong.length > 0) return showErrors(form, list(wrong))
+    form.querySelector('#errors').hidden = true
+    void run(isCard() ? tokenThenSend : send)
+  })
+
+  const showCard = () => {
+    if (isCard()) card.show()
+  }
+  form.addEventListener('change', showCard)
+  showCard()
+  checkWhileTyped(form)
+  writeInstallments(form)
+  const errors = form.querySelector('#errors')
+  if (!errors.hidden) errors.focus()
+}

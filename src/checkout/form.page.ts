@@ -1,0 +1,190 @@
+import type { PublicLink } from '../areas/payment-links/public-links.view.ts'
+import type { PaymentMethod } from '../domain/payment.ts'
+import { type Html, html } from '../http/html.ts'
+import { fieldError, textField } from './form-field.ts'
+import type { Speech } from './formats.ts'
+import { linkSummary, shareTags } from './link-summary.ts'
+import type { Page } from './page.ts'
+import type { FormValues } from './payment-form.ts'
+
+/** In the order in which faults are listed. */
+export const FORM_FIELDS = ['amount', 'method', 'name', 'document', 'email', 'card', 'installments'] as const
+export type FormField = (typeof FORM_FIELDS)[number]
+
+export type FormModel = {
+  link: PublicLink
+  /** Those of the link that can be paid with here. */
+  methods: readonly PaymentMethod[]
+  values: FormValues
+  faults: ReadonlyMap<FormField, string>
+  /** What is wrong with the whole. */
+  problem: string | undefined
+  /** Names this attempt, so that sending it twice pays once. */
+  nonce: string
+  /** The payment of this browser that the payer knows of. */
+  after: string
+  /** The address of the provider's card fields, on another origin. */
+  cardFieldsUrl: string | undefined
+}
+
+const DESCRIPTIONS = {
+  pix: html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="m12 2 4.2 4.2-3 3a1.7 1.7 0 0 1-2.4 0l-3-3zM6.3 7.7l3 3a3.8 3.8 0 0 0 5.4 0l3-3L22 12l-4.3 4.3-3-3a3.8 3.8 0 0 0-5.4 0l-3 3L2 12zm4.5 7.1a1.7 1.7 0 0 1 2.4 0l3 3L12 22l-4.2-4.2z"/></svg>`,
+  boleto: html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M2 5h2v14H2zm3 0h1v14H5zm3 0h3v14H8zm4 0h1v14h-1zm3 0h2v14h-2zm3 0h1v14h-1zm2 0h2v14h-2z"/></svg>`,
+  credit_card: html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M2 5h20v3H2zm0 5h20v9H2zm3 4v2h5v-2z"/></svg>`,
+} satisfies Record<PaymentMethod, Html>
+
+const methodHint = ({ texts }: Speech, { maxInstallments }: PublicLink, method: PaymentMethod): string =>
+  method === 'credit_card' ? texts.methodHints.credit_card(maxInstallments) : texts.methodHints[method]
+
+const methodChoice = (speech: Speech, { link, methods, values, faults }: FormModel): Html => {
+  const { texts } = speech
+  const chosen = methods.find((method) => method === values.method) ?? methods[0]
+  return html`<fieldset class="methods" id="method" tabindex="-1" aria-describedby="method-error">
+  <legend>${texts.how}</legend>
+  ${fieldError('method', faults.get('method'))}
+  ${methods.map(
+    (method) =>
+      html`<label class="method"><input type="radio" name="method" value="${method}" ${
+        method === chosen ? html`checked` : html``
+      }>${DESCRIPTIONS[method]}<span><strong>${texts.methods[method]}</strong><span class="muted">${methodHint(speech, link, method)}</span></span></label>`,
+  )}
+</fieldset>`
+}
+
+/** The bounds of an open amount, in words. */
+export const amountBounds = ({ texts, money }: Speech, { minAmount, maxAmount }: PublicLink): string =>
+  texts.amountHint(minAmount === null ? null : money(minAmount), maxAmount === null ? null : money(maxAmount))
+
+const amountField = (speech: Speech, { link, values, faults }: FormModel): Html | false =>
+  link.amount === null &&
+  html`<div data-min="${link.minAmount}" data-max="${link.maxAmount}">${textField({
+    name: 'amount',
+    label: speech.texts.amount,
+    hint: amountBounds(speech, link),
+    value: values.amount,
+    error: faults.get('amount'),
+    complaint: speech.texts.errors.amountBounds(amountBounds(speech, link)),
+    autocomplete: 'off',
+    inputMode: 'decimal',
+    maxLength: 20,
+    prefix: 'R$',
+  })}</div>`
+
+const payerFields = ({ texts }: Speech, { values, faults }: FormModel): Html => html`<fieldset class="payer">
+  <legend>${texts.you}</legend>
+  ${textField({
+    name: 'name',
+    label: texts.name,
+    value: values.name,
+    error: faults.get('name'),
+    complaint: texts.errors.name,
+    autocomplete: 'name',
+    inputMode: 'text',
+    maxLength: 120,
+  })}
+  ${textField({
+    name: 'document',
+    label: texts.document,
+    hint: texts.documentHint,
+    value: values.document,
+    error: faults.get('document'),
+    complaint: texts.errors.document,
+    autocomplete: 'off',
+    inputMode: 'text',
+    maxLength: 20,
+  })}
+  <div class="card-only">${textField({
+    name: 'email',
+    label: texts.email,
+    hint: texts.emailHint,
+    value: values.email,
+    error: faults.get('email'),
+    complaint: texts.errors.email,
+    autocomplete: 'email',
+    inputMode: 'email',
+    maxLength: 254,
+  })}</div>
+</fieldset>`
+
+type Option = PublicLink['installmentOptions'][number]
+
+const optionText = ({ texts, money }: Speech, option: Option): string => {
+  const { installments: count, firstAmount, eachAmount, totalAmount } = option
+  if (count === 1) return texts.once(money(totalAmount))
+  return firstAmount === eachAmount
+    ? texts.times(count, money(eachAmount), money(totalAmount))
+    : texts.timesFirst(count, money(firstAmount), money(eachAmount), money(totalAmount))
+}
+
+// Of an open amount the parts are known once it is typed: the script writes them then.
+const installmentOptions = (speech: Speech, { link, values }: FormModel): Html[] => {
+  const known = link.installmentOptions.map((option) => [option.installments, optionText(speech, option)] as const)
+  const counts = Array.from({ length: link.maxInstallments }, (_, index) => index + 1)
+  const options = known.length > 0 ? known : counts.map((count) => [count, speech.texts.timesOnly(count)] as const)
+  return options.map(
+    ([count, text]) =>
+      html`<option value="${count}" ${String(count) === values.installments ? html`selected` : html``}>${text}</option>`,
+  )
+}
+
+const cardFields = (speech: Speech, model: FormModel): Html | false => {
+  const { texts } = speech
+  const { faults, cardFieldsUrl, methods } = model
+  if (cardFieldsUrl === undefined || !methods.includes('credit_card')) return false
+  return html`<fieldset class="card-only card-fields" id="card" tabindex="-1" aria-describedby="card-error card-note">
+  <legend>${texts.card}</legend>
+  <noscript><p class="error">${texts.cardNeedsScript}</p></noscript>
+  <div class="frame scripted" data-card-fields="${cardFieldsUrl}" data-title="${texts.cardFrame}" data-away="${texts.cardAway}" data-retry="${texts.cardRetry}"></div>
+  ${fieldError('card', faults.get('card'))}
+  <p class="hint" id="card-note">${texts.cardNote}</p>
+  <div class="field">
+    <label for="installments">${texts.installments}</label>
+    <div class="input"><select id="installments" name="installments" aria-describedby="installments-error">${installmentOptions(speech, model)}</select></div>
+    ${fieldError('installments', faults.get('installments'))}
+  </div>
+  <input type="hidden" name="cardToken" value="">
+</fieldset>`
+}
+
+const errorSummary = ({ texts }: Speech, { faults, problem }: FormModel): Html => {
+  const listed = FORM_FIELDS.filter((field) => faults.has(field))
+  const isEmpty = problem === undefined && listed.length === 0
+  return html`<div class="errors" id="errors" role="alert" tabindex="-1" ${isEmpty ? html`hidden` : html`autofocus`} data-title="${texts.errorTitle}">${
+    !isEmpty &&
+    html`<h2>${texts.errorTitle}</h2>${problem !== undefined && html`<p>${problem}</p>`}${
+      listed.length > 0 &&
+      html`<ul>${listed.map((field) => html`<li><a href="#${field}">${faults.get(field)}</a></li>`)}</ul>`
+    }`
+  }</div>`
+}
+
+const submitButton = ({ texts }: Speech): Html => html`<button class="button primary" type="submit">
+  <span class="when-any">${texts.submit.any}</span><span class="when-pix">${texts.submit.pix}</span><span class="when-boleto">${texts.submit.boleto}</span><span class="when-card">${texts.submit.credit_card}</span><span class="when-busy">${texts.sending}</span>
+</button>`
+
+/** The page where a payer chooses how to pay. Works without its script for Pix and boleto. */
+export const formPage = (speech: Speech, model: FormModel): Page => {
+  const { texts } = speech
+  const { link } = model
+  const hasFault = model.faults.size > 0 || model.problem !== undefined
+  return {
+    speech,
+    title: `${hasFault ? `${texts.errorTitle}: ` : ''}${link.title} · ${link.sellerName}`,
+    head: shareTags(speech, link),
+    sellerName: link.sellerName,
+    main: html`<main id="main" class="columns">
+${linkSummary(speech, link)}
+<form class="card" method="post" action="/pay/${link.hash}" novalidate data-form data-locale="${texts.locale}" data-amount="${link.amount}" data-offline="${texts.offline}" data-retry="${texts.offlineRetry}" data-once="${texts.once('{total}')}" data-times="${texts.timesFirst('{count}', '{first}', '{each}', '{total}')}" data-even="${texts.times('{count}', '{each}', '{total}')}" data-document-required="${texts.errors.documentRequired}" data-card-required="${texts.errors.cardRequired}">
+  ${errorSummary(speech, model)}
+  <input type="hidden" name="nonce" value="${model.nonce}">
+  <input type="hidden" name="after" value="${model.after}">
+  ${link.amount !== null && html`<input type="hidden" name="amount" value="${speech.typed(link.amount)}">`}
+  ${amountField(speech, model)}
+  ${methodChoice(speech, model)}
+  ${model.methods.some((method) => method !== 'pix') && payerFields(speech, model)}
+  ${cardFields(speech, model)}
+  ${submitButton(speech)}
+</form>
+</main>`,
+  }
+}

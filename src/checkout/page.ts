@@ -1,0 +1,60 @@
+import { type Html, html, toText } from '../http/html.ts'
+import { SCRIPT_URL, STYLE_URL } from './checkout.assets.ts'
+import type { Speech } from './formats.ts'
+
+/** What a page says, before it is a document. */
+export type Page = {
+  speech: Speech
+  title: string
+  /** What social networks and the browser are told beside the title. */
+  head?: Html
+  /** Absent: nobody knows whose page it is. */
+  sellerName?: string | undefined
+  main: Html
+  /** Seconds after which the page asks for itself again where no script does. */
+  refreshSeconds?: number | undefined
+}
+
+const LOCK = html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M7 10V7a5 5 0 0 1 10 0v3h1.5v11h-13V10zm2 0h6V7a3 3 0 0 0-6 0z"/></svg>`
+
+const monogram = (name: string): string => [...name.trim()].at(0)?.toLocaleUpperCase('pt-BR') ?? ''
+
+const banner = ({ speech: { texts }, sellerName }: Page, isTest: boolean): Html => html`<header class="banner">
+  ${
+    sellerName !== undefined &&
+    html`<div class="seller"><span class="monogram" aria-hidden="true">${monogram(sellerName)}</span>
+      <p><span class="muted">${texts.payTo}</span><strong>${sellerName}</strong></p></div>`
+  }
+  ${isTest ? html`<p class="test">${texts.test}</p>` : html`<p class="secure">${LOCK}<span>${texts.secure}</span></p>`}
+</header>`
+
+/**
+ * A whole document. `main` brings its own <main id="main">, because the script replaces that part alone. `isTest`:
+ * no money moves here, and whoever looks at the page is told so.
+ */
+export const documentOf = (page: Page, isTest: boolean): string => {
+  const { speech, title, head, main, refreshSeconds } = page
+  return toText(html`<!doctype html>
+<html lang="${speech.texts.locale}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex, nofollow">
+<meta name="format-detection" content="telephone=no">
+<title>${title}</title>
+${head}
+<link rel="icon" href="/favicon.ico" type="image/svg+xml">
+<link rel="stylesheet" href="${STYLE_URL}">
+<script type="module" src="${SCRIPT_URL}"></script>
+${refreshSeconds !== undefined && html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>`}
+</head>
+<body>
+<a class="skip" href="#main">${speech.texts.skip}</a>
+${banner(page, isTest)}
+${main}
+<footer class="footer"><p>${isTest ? speech.texts.testFooter : speech.texts.footer}</p></footer>
+</body>
+</html>
+`)
+}

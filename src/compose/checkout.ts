@@ -1,0 +1,41 @@
+import type { PublicLinksService } from '../areas/payment-links/public-links.service.ts'
+import { createCheckoutService } from '../checkout/checkout.service.ts'
+import type { Config } from '../config.ts'
+import { PUBLIC_OWNER_ID } from '../http/plugins/idempotency.ts'
+import type { PublicAddress } from '../http/public-address.ts'
+import { createCardFieldsServer } from '../providers/sandbox/card-fields/card-fields.server.ts'
+import type { Ground } from './ground.ts'
+
+const LOOPBACK = ['127.0.0.1', 'localhost']
+
+// The server of a developer is reached under each of its names.
+const originsOf = (address: string): string[] => {
+  const { protocol, hostname, port, origin } = new URL(address)
+  if (!LOOPBACK.includes(hostname)) return [origin]
+  return LOOPBACK.map((name) => `${protocol}//${name}${port === '' ? '' : `:${port}`}`)
+}
+
+const besideOf = (address: string, port: number): string => {
+  const { protocol, hostname } = new URL(address)
+  return `${protocol}//${hostname}:${port}`
+}
+
+const composeCardFields = ({ host, sandboxCardFields }: Config, publicAddress: PublicAddress) => {
+  const { port, url } = sandboxCardFields
+  return createCardFieldsServer({
+    host,
+    port,
+    addressOf: (listensOn) => url ?? besideOf(publicAddress.url(), listensOn),
+    mayMove: url === undefined,
+    parents: () => originsOf(publicAddress.url()),
+  })
+}
+
+/** The hosted checkout, and the card fields of the sandbox where that is the provider. */
+export const composeCheckout = ({ config, publicAddress, ...ground }: Ground & { publicLinks: PublicLinksService }) => {
+  const isTest = config.provider === 'sandbox'
+  const cardFields = isTest ? composeCardFields(config, publicAddress) : undefined
+  const cardFieldsUrl = (language: string) => cardFields?.url(language)
+  const checkout = createCheckoutService({ ...ground, ownerId: PUBLIC_OWNER_ID, cardFieldsUrl, isTest })
+  return { checkout, cardFields }
+}
