@@ -36,6 +36,7 @@ test.each([
   ['digits in pairs', '42 42 42 42 42 42 42 42'],
   ['slashes', '4242/4242/4242/4242'],
   ['a number before it', 'pedido 1000 4242 4242 4242 4242'],
+  ['fourteen digits in fours', 'cartão 3056 9309 0259 04, val. 11/30'],
   ['its expiry and code after it', '4242 4242 4242 4242 1130 123'],
   ['a label without space', 'card:4242424242424242;'],
   ['another card before it that fails', '4242424242424241 4242424242424242'],
