@@ -1,20 +1,26 @@
 import { and, asc, eq, inArray, isNotNull, lte, type SQL, sql } from 'drizzle-orm'
 import type { Executor } from '../db/client.ts'
+import { madeWithin } from '../db/id-period.ts'
 import { readPage } from '../db/paging.ts'
 import { insertRows, updateRows } from '../db/rows.ts'
 import { countFigures } from '../figures/figures.queries.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
+import type { Period } from '../http/period.ts'
 import type { ProviderEventStatus } from './provider-events.statuses.ts'
 import { providerEvents } from './provider-events.tables.ts'
 
 export type ProviderEvent = typeof providerEvents.$inferSelect
 
-export type ProviderEventFilter = { status?: readonly ProviderEventStatus[] | undefined; provider?: string | undefined }
+export type ProviderEventFilter = Period & {
+  status?: readonly ProviderEventStatus[] | undefined
+  provider?: string | undefined
+}
 
-const whereOf = ({ status, provider }: ProviderEventFilter): SQL | undefined =>
+const whereOf = ({ status, provider, from, to }: ProviderEventFilter): SQL | undefined =>
   and(
     status === undefined ? undefined : inArray(providerEvents.status, [...status]),
     provider === undefined ? undefined : eq(providerEvents.provider, provider),
+    madeWithin({ createdAt: providerEvents.receivedAt, id: providerEvents.id }, { from, to }),
   )
 
 export const createProviderEventsRepository = (db: Executor) => ({
@@ -43,8 +49,9 @@ export const createProviderEventsRepository = (db: Executor) => ({
   },
 
   list(filter: ProviderEventFilter, request: PageRequest): Promise<Page<ProviderEvent>> {
-    const { provider, status } = filter
-    const count = provider === undefined ? () => countFigures(db, { subject: 'provider_event' }, [status]) : undefined
+    const { provider, status, from, to } = filter
+    const isWhole = [provider, from, to].every((narrowing) => narrowing === undefined)
+    const count = isWhole ? () => countFigures(db, { subject: 'provider_event' }, [status]) : undefined
     return readPage({ db, table: providerEvents, id: providerEvents.id, where: whereOf(filter), count }, request)
   },
 

@@ -99,6 +99,16 @@ test('200: an unmatched callback is listed and, once it can be matched, replayed
   expect(rows).toEqual([{ before: { status: 'unmatched' }, after: { status: 'received' } }])
 })
 
+test('200: a period chooses callbacks by when they came in, half open', async () => {
+  await callBack(app, [paidNotice(app.services.newId())])
+  const list = async (query: string) => (await app.api.get(`admin/provider-events?${query}`, { token: admin })).body
+  const [event] = (await list('')).data
+  const after = new Date(Date.parse(event.receivedAt) + 1).toISOString()
+  expect((await list(`from=${event.receivedAt}&to=${after}`)).data).toMatchObject([{ id: event.id }])
+  expect(await list(`from=${after}`)).toMatchObject({ data: [], totalRecords: 0 })
+  expect(await list(`to=${event.receivedAt}&status=unmatched`)).not.toMatchObject({ data: [{ id: event.id }] })
+})
+
 test('404: an event that is not there cannot be replayed', async () => {
   const { status, body } = await app.api.post(`admin/provider-events/${app.services.newId()}/replay`, { token: admin })
   expect([status, body.code]).toEqual([404, 'provider_event.not_found'])

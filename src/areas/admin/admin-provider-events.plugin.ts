@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { linkPages, listResponse, pageFields, pageRequest } from '../../http/pagination.ts'
+import { periodOf } from '../../http/period.ts'
 import { actorOf } from '../../http/plugins/access.ts'
-import { idParams, idSchema, repeatable, timestampView } from '../../http/primitives.schemas.ts'
+import { idParams, idSchema, periodFields, repeatable, timestampView } from '../../http/primitives.schemas.ts'
 import type { ProviderEventsService } from '../../providers/provider-events.service.ts'
 import { PROVIDER_EVENT_STATUSES } from '../../providers/provider-events.statuses.ts'
 
@@ -44,7 +45,7 @@ const providerEventResponse = z
   })
   .meta({ description: 'A callback of a payment provider.' })
 
-const listQuery = z.strictObject({ ...pageFields, status: repeatable(PROVIDER_EVENT_STATUSES) })
+const listQuery = z.strictObject({ ...pageFields, ...periodFields, status: repeatable(PROVIDER_EVENT_STATUSES) })
 
 type Options = { providerEvents: ProviderEventsService }
 
@@ -79,7 +80,10 @@ export const adminProviderEventsPlugin: FastifyPluginAsyncZod<Options> = async (
       linkPages(
         request,
         reply,
-        await providerEvents.list({ status: request.query.status }, pageRequest(request.query)),
+        await providerEvents.list(
+          { ...periodOf(request.query), status: request.query.status },
+          pageRequest(request.query),
+        ),
       ),
   )
 
