@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { saoPauloDate, startOfSaoPauloDay } from '../../../src/domain/calendar.ts'
 import { startTestApp, type TestApp } from '../../support/app.ts'
 import { adminToken, registerSeller } from '../../support/factories.ts'
+import { createPayment, pay, sellingSeller } from '../../support/payments.ts'
 
 let app: TestApp
 let admin: string
@@ -79,6 +81,33 @@ test('200: an update is answered, kept and written to the audit log', async () =
     before: { reservePercentage: 0, reserveDays: 30, isActive: false },
     after: terms,
   })
+})
+
+test('200: a change touches new payments only: what was made or held before keeps its terms', async () => {
+  const seller = await sellingSeller(app)
+  const { id } = await configOf(seller.id)
+  await update(id, { reservePercentage: 10, reserveDays: 30, isActive: true })
+  const held = await createPayment(app, seller)
+  await pay(app, seller, held.id)
+  const made = await createPayment(app, seller)
+  await update(id, { reservePercentage: 50, reserveDays: 90, isActive: true })
+  await pay(app, seller, made.id)
+  const later = await createPayment(app, seller)
+  await pay(app, seller, later.id)
+  await update(id, { reservePercentage: 50, reserveDays: 90, isActive: false })
+  const last = await createPayment(app, seller)
+  await pay(app, seller, last.id)
+  const termsOf = async (paymentId: string) => {
+    const holds = await app.services.read.reserveHolds.listByPayment(seller.id, paymentId)
+    return holds.map(({ amount, heldAt, releaseAt, status }) => {
+      const days = (startOfSaoPauloDay(saoPauloDate(releaseAt)).getTime() - heldAt.getTime()) / 86_400_000
+      return [amount, Math.ceil(days), status]
+    })
+  }
+  expect(await termsOf(held.id)).toEqual([[990, 30, 'held']])
+  expect(await termsOf(made.id)).toEqual([[990, 30, 'held']])
+  expect(await termsOf(later.id)).toEqual([[4_951, 90, 'held']])
+  expect(await termsOf(last.id)).toEqual([])
 })
 
 test('200: the bounds themselves are allowed', async () => {
