@@ -117,6 +117,22 @@ const RESERVE_CONFIG: Columns = {
   days: '30',
 }
 
+const RESERVE_HOLD: Columns = {
+  ...keyed(18),
+  payment_id: 'pg_temp.id(2, i)',
+  amount: '100',
+  status: "pg_temp.pick(i, 'released', 'held', 'consumed', 'frozen')",
+}
+
+// One configuration in fifty had its reserves released, fifty times.
+const RESERVE_RELEASE: Columns = {
+  ...created,
+  id: 'pg_temp.id(19, i)',
+  seller_id: 'pg_temp.id(1, i)',
+  reserve_config_id: 'pg_temp.id(11, i / 50 * 50)',
+  completed_at: 'pg_temp.at(i)',
+}
+
 const EVENT: Columns = {
   seller_id: 'pg_temp.seller(i)',
   id: 'pg_temp.id(12, i)',
@@ -196,6 +212,8 @@ export const TABLES: readonly BulkTable[] = [
   ['fees', FEE],
   ['withdrawal_configs', WITHDRAWAL_CONFIG],
   ['reserve_configs', RESERVE_CONFIG],
+  ['reserve_holds', RESERVE_HOLD],
+  ['reserve_releases', RESERVE_RELEASE],
   ['events', EVENT],
   ['webhook_deliveries', DELIVERY],
   ['audit_log', AUDIT],

@@ -38,6 +38,7 @@ const STATUSES: Record<string, readonly string[]> = {
   '/refunds': ['completed', 'failed', 'processing'],
   '/disputes': ['won', 'lost', 'open'],
   '/payment-links': ['active', 'inactive', 'completed'],
+  '/reserve-holds': ['released', 'held', 'frozen'],
 }
 
 const TYPES: Record<string, readonly string[]> = {
@@ -112,6 +113,7 @@ export const prepareOwners = async (app: TestApp, main: Seller): Promise<Prepare
 const PARENTS: Record<string, (owners: BulkOwners) => string> = {
   '/api/v1/seller-webhooks/{id}/deliveries': ({ mainWebhook }) => mainWebhook,
   '/api/v1/payments/{id}/refunds': () => bulkId(2, 0),
+  '/api/v1/admin/reserve-configs/{id}/releases': () => bulkId(11, 0),
 }
 
 /** Where a list is found, for the main seller or the administrator. */

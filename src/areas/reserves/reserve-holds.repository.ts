@@ -15,7 +15,6 @@ export type ReserveHold = typeof reserveHolds.$inferSelect
 export type ReserveHoldFilter = Period & {
   /** Absent: the holds of all sellers. */
   sellerId?: string | undefined
-  paymentId?: string | undefined
   status?: readonly ReserveHoldStatus[] | undefined
 }
 
@@ -29,10 +28,9 @@ const onlyHold = (sellerId: string, id: string) => and(eq(reserveHolds.sellerId,
 const stillHeld = ({ sellerId, heldUntil }: HeldUntil) =>
   and(eq(reserveHolds.sellerId, sellerId), eq(reserveHolds.status, 'held'), lte(reserveHolds.heldAt, heldUntil))
 
-const selected = ({ sellerId, paymentId, status, from, to }: ReserveHoldFilter): SQL | undefined =>
+const selected = ({ sellerId, status, from, to }: ReserveHoldFilter): SQL | undefined =>
   and(
     sellerId === undefined ? undefined : eq(reserveHolds.sellerId, sellerId),
-    paymentId === undefined ? undefined : eq(reserveHolds.paymentId, paymentId),
     status === undefined || status.length === 0 ? undefined : inArray(reserveHolds.status, [...status]),
     madeWithin(reserveHolds, { from, to }),
   )

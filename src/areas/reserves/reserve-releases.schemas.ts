@@ -11,7 +11,6 @@ export const reserveHoldsQuery = z.strictObject({
   ...cursorField,
   ...periodFields,
   sellerId: idSchema.optional().meta({ description: 'Only the holds of this seller.' }),
-  paymentId: idSchema.optional().meta({ description: 'Only the holds of this payment.' }),
   status: repeatable(RESERVE_HOLD_STATUSES),
 })
 

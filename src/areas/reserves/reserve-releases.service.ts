@@ -61,9 +61,9 @@ export const createReserveReleasesService = (dependencies: Dependencies) => {
 
   return {
     /** Holds of all sellers, newest first. */
-    async listHolds({ sellerId, paymentId, status, ...query }: ReserveHoldsQuery) {
+    async listHolds({ sellerId, status, ...query }: ReserveHoldsQuery) {
       const request = pageRequest(query)
-      const page = await read.reserveHolds.list({ sellerId, paymentId, status, ...periodOf(query) }, request)
+      const page = await read.reserveHolds.list({ sellerId, status, ...periodOf(query) }, request)
       return toListResponse(page, request, reserveHoldView)
     },
 

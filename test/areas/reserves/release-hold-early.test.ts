@@ -72,7 +72,7 @@ test('200: what a refund took is not released again', async () => {
   expect(await balanceOf(seller)).toEqual([9_501, 0])
 })
 
-test('200: holds are listed newest first, by seller, payment, status and time', async () => {
+test('200: holds are listed newest first, by seller, status and time', async () => {
   const { seller, holds } = await sellerWithHolds(app, 30, 3)
   const idsOf = async (query: string) =>
     (await list(`sellerId=${seller.id}${query}`)).body.data.map(({ id }: { id: string }) => id)
@@ -82,8 +82,6 @@ test('200: holds are listed newest first, by seller, payment, status and time', 
   await release(holds[0]?.id ?? '')
   expect(await idsOf('&status=held')).toEqual(newestFirst.slice(0, 2))
   expect(await idsOf('&status=released&status=frozen')).toEqual(newestFirst.slice(2))
-  expect(await idsOf(`&paymentId=${holds[0]?.paymentId}`)).toEqual(newestFirst)
-  expect(await idsOf(`&paymentId=${seller.id}`)).toEqual([])
   expect(await idsOf(`&to=${encodeURIComponent(new Date(0).toISOString())}`)).toEqual([])
   expect((await list('perPage=1')).body.totalRecords).toBeGreaterThan(2)
   expect((await list('perPage=1')).headers.get('link')).toContain('cursor=')
