@@ -43,11 +43,25 @@ export const providerEventView = (event: ProviderEvent) => ({
   processedAt: toTimestampOrNull(event.processedAt),
 })
 
+const createInFlight = () => {
+  const inFlight = new Set<Promise<void>>()
+  return {
+    track: (work: Promise<void>): Promise<void> => {
+      const tracked = work.finally(() => inFlight.delete(tracked))
+      inFlight.add(tracked)
+      return tracked
+    },
+    idle: async (): Promise<void> => {
+      while (inFlight.size > 0) await Promise.all(inFlight)
+    },
+  }
+}
+
 /** The inbox of providers' callbacks: authenticated, stored as they came, then processed once. */
 export const createProviderEventsService = (dependencies: Dependencies) => {
   const { read, transact, providers, clock, newId } = dependencies
   const processor = createEventProcessor(dependencies)
-  const inFlight = new Set<Promise<void>>()
+  const { track, idle } = createInFlight()
 
   const store = coalesce<ProviderEvent, boolean>(
     (events) =>
@@ -58,12 +72,6 @@ export const createProviderEventsService = (dependencies: Dependencies) => {
       }),
     { maxBatch: STORE_BATCH_MAX },
   )
-
-  const track = (work: Promise<void>): Promise<void> => {
-    const tracked = work.finally(() => inFlight.delete(tracked))
-    inFlight.add(tracked)
-    return tracked
-  }
 
   const eventOf = (provider: string, body: string): ProviderEvent => {
     const now = clock.now()
@@ -100,9 +108,7 @@ export const createProviderEventsService = (dependencies: Dependencies) => {
     },
 
     /** Settles when everything taken in so far has been worked on. For a calm shutdown. */
-    async idle(): Promise<void> {
-      while (inFlight.size > 0) await Promise.all(inFlight)
-    },
+    idle,
 
     async list(filter: ProviderEventFilter, page: PageRequest) {
       return toListResponse(await read.providerEvents.list(filter, page), page, providerEventView)
