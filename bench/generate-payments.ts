@@ -4,8 +4,9 @@ import { createDatabase } from '../src/db/client.ts'
 import { startEmbeddedPostgres } from '../src/db/embedded.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { createFiguresRepository } from '../src/figures/figures.repository.ts'
-import { CARRY_BALANCES, DAYS, functionsOf, type Plan, PREPARE_DAY, SELLERS, TABLES } from './generator/day.ts'
+import { CARRY_BALANCES, DAYS, functionsOf, type Plan, PREPARE_DAY, SELLERS } from './generator/day.ts'
 import { insertStatement } from './generator/insert.ts'
+import { TABLES } from './generator/tables.ts'
 import { startPlatform } from './support/platform.ts'
 import { openShops } from './support/shops.ts'
 
@@ -138,8 +139,8 @@ const runLane = (url: string, plan: Plan, lane: number, say: (what: string) => v
     for (const { table, columns, from } of TABLES) inserts.push(await insertStatement(client, table, columns, from))
     for (let day = 0; day < DAYS; day += 1) {
       await runDay(client, inserts, day, lane)
-      if (day % 30 === 29) say(`lane ${lane}: day ${day + 1}`)
       if (lane === 0) await keepUp(url, client, day)
+      say(`lane ${lane}: day ${day + 1} of ${DAYS}`)
     }
     await closeBooks(client)
   })

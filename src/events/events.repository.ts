@@ -3,7 +3,7 @@ import type { Executor } from '../db/client.ts'
 import { madeSince } from '../db/id-period.ts'
 import { readPage } from '../db/paging.ts'
 import { insertRows } from '../db/rows.ts'
-import { countFigures } from '../figures/figures.queries.ts'
+import { figureCount } from '../figures/figures.queries.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import type { NewId } from '../ids.ts'
 import type { EventType } from './event-types.ts'
@@ -124,8 +124,7 @@ export const createEventsRepository = (db: Executor, newId: NewId, onAdded: () =
 
   /** Newest first. */
   async list(filter: EventFilter, page: PageRequest): Promise<Page<EventRow>> {
-    const { types, ...scope } = filter
-    const count = () => countFigures(db, { subject: 'event', ...scope }, [types])
+    const count = figureCount(db, 'event', filter, ['types'])
     return readPage({ db, table: events, id: events.id, where: selected(filter), count }, page)
   },
 })

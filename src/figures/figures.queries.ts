@@ -105,3 +105,26 @@ export const countFigures = async (
     where ${withDimensions(dimensions)}`)
   return Number(rows[0]?.total ?? 0)
 }
+
+type ListFilter = Bounds<Date> & { sellerId?: string | undefined }
+
+/**
+ * How the total of a list is known without counting it: `dimensions` are the fields of its filter that stand for those of
+ * the subject, in their order. Undefined where the list is narrowed by anything else.
+ */
+export const figureCount = <Filter extends ListFilter>(
+  db: Executor,
+  subject: FigureSubject,
+  { sellerId, from, to, ...narrowing }: Filter,
+  dimensions: readonly Extract<keyof Filter, string>[] = [],
+): (() => Promise<number>) | undefined => {
+  const given = Object.entries(narrowing).filter(([, value]) => value !== undefined)
+  if (given.some(([name]) => !dimensions.some((dimension) => dimension === name))) return undefined
+  const values = new Map(given) as ReadonlyMap<string, readonly string[]>
+  return () =>
+    countFigures(
+      db,
+      { subject, sellerId, from, to },
+      dimensions.map((name) => values.get(name)),
+    )
+}

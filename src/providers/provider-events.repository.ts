@@ -3,7 +3,7 @@ import type { Executor } from '../db/client.ts'
 import { madeWithin } from '../db/id-period.ts'
 import { readPage } from '../db/paging.ts'
 import { insertRows, updateRows } from '../db/rows.ts'
-import { countFigures } from '../figures/figures.queries.ts'
+import { figureCount } from '../figures/figures.queries.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import type { Period } from '../http/period.ts'
 import type { ProviderEventStatus } from './provider-events.statuses.ts'
@@ -49,9 +49,7 @@ export const createProviderEventsRepository = (db: Executor) => ({
   },
 
   list(filter: ProviderEventFilter, request: PageRequest): Promise<Page<ProviderEvent>> {
-    const { provider, status, from, to } = filter
-    const isWhole = [provider, from, to].every((narrowing) => narrowing === undefined)
-    const count = isWhole ? () => countFigures(db, { subject: 'provider_event' }, [status]) : undefined
+    const count = figureCount(db, 'provider_event', filter, ['status'])
     return readPage({ db, table: providerEvents, id: providerEvents.id, where: whereOf(filter), count }, request)
   },
 

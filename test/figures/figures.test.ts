@@ -77,7 +77,8 @@ test('totals are exact at once after a commit, before and after folding, with ev
     `&to=2026-01-01`,
   ]
   const totalOf = async (path: string, token: string) => {
-    const { body } = await app.api.get(`${path}&perPage=100`, { token })
+    const { status, body, text } = await app.api.get(`${path}&perPage=100`, { token })
+    if (status !== 200) throw new Error(`${path}: ${text}`)
     return [path, body.totalRecords, body.data.length]
   }
   const check = async () => {
@@ -90,6 +91,8 @@ test('totals are exact at once after a commit, before and after folding, with ev
       `customers?page=1${period}`,
       `disputes?status=lost&type=med${period}`,
       `events?type=payment.paid${period}`,
+      `payments?method=pix&minAmount=1000${period}`,
+      `disputes?respondBefore=2026-01-01T00:00:00.000Z${period}`,
     ])
     for (const path of paths) {
       const [, total, rows] = await totalOf(path, seller.token)

@@ -4,7 +4,7 @@ import { violates } from '../../db/errors.ts'
 import { madeWithin } from '../../db/id-period.ts'
 import { readPage } from '../../db/paging.ts'
 import { stripTaxId } from '../../domain/tax-id.ts'
-import { countFigures } from '../../figures/figures.queries.ts'
+import { figureCount } from '../../figures/figures.queries.ts'
 import type { Page, PageRequest } from '../../http/pagination.ts'
 import type { Period } from '../../http/period.ts'
 import { customerErrors } from './customers.errors.ts'
@@ -60,10 +60,7 @@ export const createCustomersRepository = (db: Executor) => ({
       externalReference === undefined ? undefined : eq(customers.externalReference, externalReference),
       matching(search),
     )
-    const count =
-      externalReference === undefined && search === undefined
-        ? () => countFigures(db, { subject: 'customer', sellerId, ...period })
-        : undefined
+    const count = figureCount(db, 'customer', { sellerId, externalReference, search, ...period })
     return readPage({ db, table: customers, id: customers.id, where, count }, page)
   },
 

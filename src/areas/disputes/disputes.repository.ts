@@ -5,7 +5,7 @@ import { readPage } from '../../db/paging.ts'
 import { canMoveDispute, type DisputeStatus } from '../../domain/dispute.ts'
 import { invariant } from '../../domain/invariant.ts'
 import { type Centavos, ZERO } from '../../domain/money.ts'
-import { countFigures } from '../../figures/figures.queries.ts'
+import { figureCount } from '../../figures/figures.queries.ts'
 import type { Page, PageRequest } from '../../http/pagination.ts'
 import { refunds } from '../refunds/refunds.tables.ts'
 import { type DisputeFilter, disputesWhere } from './disputes.filter.ts'
@@ -145,9 +145,7 @@ export const createDisputesRepository = (db: Executor) => ({
 
   /** Newest first. */
   async list(filter: DisputeFilter, page: PageRequest): Promise<Page<Dispute>> {
-    const { paymentId, type, status, ...scope } = filter
-    const count =
-      paymentId === undefined ? () => countFigures(db, { subject: 'dispute', ...scope }, [type, status]) : undefined
+    const count = figureCount(db, 'dispute', filter, ['type', 'status'])
     return readPage({ db, table: disputes, id: disputes.id, where: disputesWhere(filter), count }, page)
   },
 

@@ -49,7 +49,3 @@ export const paymentsWhere = (filter: PaymentFilter): SQL | undefined => {
     madeWithin(payments, filter),
   )
 }
-
-/** Whether a list is narrowed only by what is counted beforehand. */
-export const isCounted = ({ sellerId: _, status: __, method: ___, from: ____, to: _____, ...others }: PaymentFilter) =>
-  Object.values(others).every((value) => value === undefined)

@@ -2,9 +2,9 @@ import { and, asc, eq, gt, inArray, lt, lte, or, type SQL, sql } from 'drizzle-o
 import type { Executor } from '../../db/client.ts'
 import { readPage } from '../../db/paging.ts'
 import { insertRows, updateRows } from '../../db/rows.ts'
-import { countFigures } from '../../figures/figures.queries.ts'
+import { figureCount } from '../../figures/figures.queries.ts'
 import type { Page, PageRequest } from '../../http/pagination.ts'
-import { isCounted, type PaymentFilter, paymentsWhere } from './payments.filter.ts'
+import { type PaymentFilter, paymentsWhere } from './payments.filter.ts'
 import { payments } from './payments.tables.ts'
 
 export type Payment = typeof payments.$inferSelect
@@ -68,9 +68,7 @@ export const createPaymentsRepository = (db: Executor) => ({
   },
 
   list(filter: PaymentFilter, request: PageRequest): Promise<Page<Payment>> {
-    const count = isCounted(filter)
-      ? () => countFigures(db, { subject: 'payment_created', ...filter }, [filter.method, filter.status])
-      : undefined
+    const count = figureCount(db, 'payment_created', filter, ['method', 'status'])
     return readPage({ db, table: payments, id: payments.id, where: paymentsWhere(filter), count }, request)
   },
 

@@ -3,7 +3,7 @@ import type { Executor } from '../../db/client.ts'
 import { madeSince } from '../../db/id-period.ts'
 import { readPage } from '../../db/paging.ts'
 import { SELLER_ACCOUNTS, type SellerAccount, type TransferKind } from '../../domain/ledger.ts'
-import { countFigures } from '../../figures/figures.queries.ts'
+import { figureCount } from '../../figures/figures.queries.ts'
 import type { Page, PageRequest } from '../../http/pagination.ts'
 import type { Period } from '../../http/period.ts'
 import { ledgerPostings, ledgerTransfers } from '../../ledger/ledger.tables.ts'
@@ -36,12 +36,12 @@ const selected = ({ sellerId, kinds, buckets, direction, from, to }: StatementFi
     madeSince(ledgerPostings, { from, to }),
   )
 
-const countPostings = (db: Executor, { kinds, buckets, direction, ...scope }: StatementFilter): Promise<number> =>
-  countFigures(db, { subject: 'posting', ...scope }, [
-    given(buckets) ?? SELLER_ACCOUNTS,
-    given(kinds),
-    direction && [direction],
-  ])
+// A statement is of the seller's own buckets only.
+const countPostings = (db: Executor, filter: StatementFilter) => {
+  const buckets = given(filter.buckets) ?? SELLER_ACCOUNTS
+  const direction = filter.direction && [filter.direction]
+  return figureCount(db, 'posting', { ...filter, buckets, direction }, ['buckets', 'kinds', 'direction'])
+}
 
 export const createTransactionsQueries = (db: Executor) => {
   const withTransfers = async (postings: readonly PostingRow[]): Promise<StatementRow[]> => {
@@ -66,7 +66,7 @@ export const createTransactionsQueries = (db: Executor) => {
     /** Newest first. */
     async list(filter: StatementFilter, request: PageRequest): Promise<Page<StatementRow>> {
       const where = selected(filter)
-      const count = () => countPostings(db, filter)
+      const count = countPostings(db, filter)
       const page = await readPage({ db, table: ledgerPostings, id: ledgerPostings.id, where, count }, request)
       return { rows: await withTransfers(page.rows), totalRecords: page.totalRecords }
     },

@@ -4,7 +4,7 @@ import { readPage } from '../../db/paging.ts'
 import { invariant } from '../../domain/invariant.ts'
 import { type Centavos, ZERO } from '../../domain/money.ts'
 import { canMoveWithdrawal, type WithdrawalStatus } from '../../domain/withdrawal.ts'
-import { countFigures } from '../../figures/figures.queries.ts'
+import { figureCount } from '../../figures/figures.queries.ts'
 import type { Page, PageRequest } from '../../http/pagination.ts'
 import { users } from '../users/users.tables.ts'
 import { type WithdrawalFilter, withdrawalsWhere } from './withdrawals.filter.ts'
@@ -109,9 +109,7 @@ export const createWithdrawalsRepository = (db: Executor) => ({
 
   /** Newest first. */
   async list(filter: WithdrawalFilter, page: PageRequest): Promise<Page<Withdrawal>> {
-    const { search, status, ...scope } = filter
-    const count =
-      search === undefined ? () => countFigures(db, { subject: 'withdrawal', ...scope }, [status]) : undefined
+    const count = figureCount(db, 'withdrawal', filter, ['status'])
     return readPage({ db, table: withdrawals, id: withdrawals.id, where: withdrawalsWhere(filter), count }, page)
   },
 
