@@ -150,17 +150,17 @@ export const createPaymentLinksRepository = (db: Executor) => ({
     await db.insert(paymentLinkHashes).values({ hash: link.hash, sellerId: link.sellerId, paymentLinkId: link.id })
   },
 
-  /** A link by the end of its URL, whosever it is. */
-  async findByHash(hash: string): Promise<PaymentLink | undefined> {
-    const [found] = await db
+  /** Links by the ends of their URLs, whosever they are, in no order. */
+  async listByHashes(hashes: readonly string[]): Promise<PaymentLink[]> {
+    const found = await db
       .select({ link: paymentLinks })
       .from(paymentLinkHashes)
       .innerJoin(paymentLinks, isNamed)
-      .where(eq(paymentLinkHashes.hash, hash))
-    return found?.link
+      .where(sql`${paymentLinkHashes.hash} = any(${sql.param(hashes)}::text[])`)
+    return found.map(({ link }) => link)
   },
 
-  /** The same with what its payers are told of the seller. */
+  /** A link by the end of its URL, with what its payers are told of the seller. */
   async findOffered(hash: string): Promise<OfferedLink | undefined> {
     const tradeName = db
       .select({ tradeName: companies.tradeName })

@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts'
+import { coalesce } from '../../db/coalesce.ts'
 import { centavos } from '../../domain/money.ts'
 import { requestErrors } from '../../errors.ts'
 import { type QrCodeType, qrCodeImage } from '../../http/qr-code.ts'
@@ -9,7 +10,7 @@ import { paymentErrors } from '../payments/payments.errors.ts'
 import type { PaymentsService } from '../payments/payments.service.ts'
 import { paymentView } from '../payments/payments.view.ts'
 import { paymentLinkErrors } from './payment-links.errors.ts'
-import type { OfferedLink, PaymentLink } from './payment-links.repository.ts'
+import type { PaymentLink } from './payment-links.repository.ts'
 import type { LinkUrl } from './payment-links.view.ts'
 import type { PaymentWatch, Watching } from './payment-watch.ts'
 import type { PayLinkBody } from './public-links.schemas.ts'
@@ -17,6 +18,9 @@ import { type PublicLink, type PublicPayment, publicLinkView, publicPaymentView 
 
 /** How long a Pix of a link can be paid: as long as somebody stands before the page, so that a slot is soon free again. */
 const PIX_EXPIRY_SECONDS = 3_600
+
+const LOOKED_UP_MAX = 200
+const LOOKUPS_AT_A_TIME = 2
 
 type Dependencies = {
   read: Pick<Reads, 'paymentLinks' | 'payments'>
@@ -63,16 +67,25 @@ const newPaymentOf = (link: PaymentLink, body: PayLinkBody): NewPayment => ({
 
 /** Payment links as payers, whom nobody knows, see and use them. */
 export const createPublicLinksService = ({ read, createPayment, paymentWatch, clock, linkUrl }: Dependencies) => {
-  const getOffered = async (hash: string): Promise<OfferedLink> => {
-    const offered = await read.paymentLinks.findOffered(hash)
-    if (offered === undefined) throw paymentLinkErrors.not_found()
-    return offered
+  // Payers of a link that sells well come together: those that ask while a look-up is under way share the next.
+  const findLink = coalesce<string, PaymentLink | undefined>(
+    async (hashes) => {
+      const links = await read.paymentLinks.listByHashes([...new Set(hashes)])
+      const byHash = new Map(links.map((link) => [link.hash, link]))
+      return hashes.map((hash) => ({ ok: true, value: byHash.get(hash) }))
+    },
+    { maxBatch: LOOKED_UP_MAX, concurrency: LOOKUPS_AT_A_TIME },
+  )
+
+  const getLink = async (hash: string): Promise<PaymentLink> => {
+    const link = await findLink(hash)
+    if (link === undefined) throw paymentLinkErrors.not_found()
+    return link
   }
 
   // A payment of another link, or of none, is as good as missing.
   const getOwn = async (hash: string, id: string) => {
-    const link = await read.paymentLinks.findByHash(hash)
-    if (link === undefined) throw paymentLinkErrors.not_found()
+    const link = await getLink(hash)
     const payment = await read.payments.find(link.sellerId, id)
     if (payment?.paymentLinkId !== link.id) throw paymentErrors.not_found()
     return { link, payment }
@@ -101,7 +114,7 @@ export const createPublicLinksService = ({ read, createPayment, paymentWatch, cl
      * validation.failed, fee.not_configured and every refusal of `payment_link`.
      */
     async pay(hash: string, body: PayLinkBody, idempotency?: Idempotency): Promise<PublicPayment> {
-      const { link } = await getOffered(hash)
+      const link = await getLink(hash)
       const payment = await createPayment(link.sellerId, newPaymentOf(link, body), idempotency)
       return publicPaymentView(payment, link.successUrl)
     },
