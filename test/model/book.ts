@@ -87,6 +87,11 @@ export type Dispute = {
   frozenAmount: number
   pendingAmount: number
   availableAmount: number
+  /** What losing costs, as it was when the dispute was opened. */
+  feeAmount: number
+  respondByMs: number
+  /** Nobody answered in time: the acquirer may still say otherwise. */
+  isLostByClock: boolean
   draws: Pick<Draws, 'parts' | 'holds'>
 }
 
@@ -122,6 +127,9 @@ export type Word = {
 /** A callback that matched nothing yet and is tried again. */
 export type Waiting = { word: Word; receivedAtMs: number; attempts: number; nextAtMs: number }
 
+/** What becomes of a callback. One that `waits` is tried again for a day, one that `stays` until what it waits for ends. */
+export type Heard = 'done' | 'ignored' | 'waits' | 'stays'
+
 export type Answer = { status: number; code?: string; view?: Record<string, unknown> }
 
 export type Seller = {
@@ -141,7 +149,13 @@ export type Seller = {
 }
 
 /** What every seller shares. */
-export type World = { nowMs: number; fees: Fee[]; sellers: Seller[] }
+export type World = {
+  nowMs: number
+  fees: Fee[]
+  /** What losing a dispute costs, of a Pix and of a card. */
+  disputeFees: { med: number; chargeback: number }
+  sellers: Seller[]
+}
 
 export const newSeller = (id: string): Seller => ({
   id,

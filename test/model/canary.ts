@@ -13,12 +13,12 @@ export const BUGS: Readonly<Record<string, Bug>> = {
     wrong: 'BigInt(amount) * BigInt(rate) + 4_999n',
   },
   'a reserve is released whole after a refund took from it': {
-    file: 'src/areas/reserves/release-reserves.ts',
+    file: 'src/areas/reserves/release-holds.ts',
     right: 'subtract(hold.amount, hold.releasedAmount, hold.consumedAmount)',
     wrong: 'subtract(hold.amount, hold.releasedAmount)',
   },
   'a refund passes over the hold of its payment': {
-    file: 'src/areas/refunds/refunds.request.ts',
+    file: 'src/areas/refunds/refunds.draw.ts',
     right: 'holdSources(await tx.reserveHolds.lockByPayment(sellerId, id))',
     wrong: 'holdSources((await tx.reserveHolds.lockByPayment(sellerId, id)).slice(1))',
   },

@@ -3,6 +3,26 @@ import { advance } from './time.ts'
 
 const HOUR_MS = 3_600_000
 
+/** What went wrong, and at which shop. */
+export class Failed extends Error {
+  readonly shop: Shop
+  constructor(shop: Shop, cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+    this.shop = shop
+  }
+}
+
+/** The same work; what it throws names the shop. */
+export const naming =
+  (work: (shop: Shop) => Promise<void>) =>
+  async (shop: Shop): Promise<void> => {
+    try {
+      await work(shop)
+    } catch (error) {
+      throw new Failed(shop, error)
+    }
+  }
+
 /** Lets every shop do something at the same moment. Throws what the first of them threw. */
 export const everyone = async (shops: readonly Shop[], work: (shop: Shop) => Promise<void>): Promise<void> => {
   const results = await Promise.allSettled(shops.map(work))
@@ -44,6 +64,6 @@ export const moveClock = async (shops: readonly Shop[], hours: number, isDeadly 
     advance(first.world, hours)
     advance(first.world, moved - hours)
   } else advance(first.world, hours)
-  await everyone(shops, expectBooks)
-  await everyone(shops, expectBalance)
+  await everyone(shops, naming(expectBooks))
+  await everyone(shops, naming(expectBalance))
 }

@@ -1,5 +1,14 @@
-import { type Dispute, move, must, type Payment, type Refund, type Seller } from './book.ts'
-import { consume, hearRefund, isOnItsWay, lastReleasedFirst, leftOf, takeFromParts, totalOf } from './refunds.ts'
+import { type Dispute, type Heard, move, must, type Payment, type Refund, type Seller } from './book.ts'
+import {
+  consume,
+  hearRefund,
+  isOnItsWay,
+  lastReleasedFirst,
+  leftOf,
+  paidStatus,
+  takeFromParts,
+  totalOf,
+} from './refunds.ts'
 
 const isRunning = ({ status }: Dispute): boolean => status === 'open' || status === 'under_review'
 
@@ -37,12 +46,13 @@ const cover = (seller: Seller, dispute: Dispute): void => {
   move(seller, { pending: -pending, available: -restAmount, blocked: pending + restAmount })
 }
 
-export type Opening = { id: string; reference: string; amount: number }
+export type Opening = Pick<Dispute, 'id' | 'reference' | 'amount' | 'feeAmount' | 'respondByMs'>
 
 /** A payer claims money. What cannot be disputed (yet) is answered by what becomes of the callback. */
-export const openDispute = (seller: Seller, payment: Payment, opening: Opening): 'done' | 'ignored' | 'waits' => {
+export const openDispute = (seller: Seller, payment: Payment, opening: Opening): Heard => {
   if (seller.disputes.some(({ reference }) => reference === opening.reference)) return 'ignored'
   if (payment.status === 'refunded' || payment.status === 'charged_back') return 'ignored'
+  if (payment.status === 'in_dispute') return 'stays'
   if (payment.status !== 'paid' && payment.status !== 'partially_refunded') return 'waits'
   const dispute: Dispute = {
     ...opening,
@@ -53,6 +63,7 @@ export const openDispute = (seller: Seller, payment: Payment, opening: Opening):
     frozenAmount: 0,
     pendingAmount: 0,
     availableAmount: 0,
+    isLostByClock: false,
     draws: { parts: [], holds: [] },
   }
   seller.disputes.push(dispute)
@@ -79,13 +90,12 @@ const win = (seller: Seller, dispute: Dispute): void => {
   const paidOver = payment.method === 'credit_card' ? settled : 0
   const available = dispute.availableAmount + settled
   move(seller, { blocked: -blockedAmount, pending, available, receivable: paidOver, clearing: -paidOver })
-  payment.status = 'paid'
-  if (payment.refundedAmount > 0) payment.status = 'partially_refunded'
-  if (payment.refundedAmount === payment.paidAmount) payment.status = 'refunded'
+  payment.status = paidStatus(seller, payment)
 }
 
 const lose = (seller: Seller, dispute: Dispute): void => {
-  const { payment, blockedAmount, frozenAmount } = dispute
+  const { payment, blockedAmount, frozenAmount, feeAmount } = dispute
+  dispute.status = 'lost'
   for (const [hold, amount] of dispute.draws.holds) consume(hold, amount)
   thaw(dispute)
   const taken = blockedAmount + frozenAmount
@@ -93,22 +103,62 @@ const lose = (seller: Seller, dispute: Dispute): void => {
   move(seller, {
     blocked: -blockedAmount,
     reserved: -frozenAmount,
+    available: -feeAmount,
     receivable: unsettled,
     clearing: taken - unsettled,
+    fee_revenue: feeAmount,
   })
   payment.refundedAmount += taken
-  if (payment.refundedAmount < payment.paidAmount) {
-    payment.status = payment.refundedAmount === 0 ? 'paid' : 'partially_refunded'
-  } else payment.status = taken > 0 ? 'charged_back' : 'refunded'
+  payment.status = paidStatus(seller, payment)
+}
+
+/** Nobody answered in time: the payer gets the money, once no refund is on its way any more. */
+export const loseByClock = (seller: Seller, nowMs: number): void => {
+  for (const dispute of seller.disputes) {
+    if (dispute.status !== 'open' || dispute.respondByMs >= nowMs || isOnItsWay(seller, dispute.payment)) continue
+    lose(seller, dispute)
+    dispute.isLostByClock = true
+  }
+}
+
+/** The acquirer turns what the clock had decided: as a refund that failed, and the fee comes back with it. */
+const reverse = (seller: Seller, dispute: Dispute, verdict: string, nowMs: number): void => {
+  const { payment, draws, feeAmount } = dispute
+  dispute.status = verdict
+  dispute.isLostByClock = false
+  const taken = dispute.blockedAmount + dispute.frozenAmount
+  let [pending, reserved] = [0, 0]
+  for (const [part, amount] of draws.parts) {
+    if (part.status !== 'waiting') continue
+    part.takenAmount -= amount
+    pending += amount
+  }
+  for (const [{ releaseAtMs }, amount] of draws.holds) {
+    if (releaseAtMs <= nowMs) continue
+    payment.holds.push({ amount, releaseAtMs, status: 'held' })
+    reserved += amount
+  }
+  const owed = payment.method === 'credit_card' ? pending : 0
+  const available = taken - pending - reserved + feeAmount
+  move(seller, { pending, reserved, available, receivable: -owed, clearing: owed - taken, fee_revenue: -feeAmount })
+  payment.refundedAmount -= taken
+  if (payment.status !== 'in_dispute') payment.status = paidStatus(seller, payment)
 }
 
 /** The acquirer decides a dispute. One that is lost while a refund is on its way waits for the refund. */
-export const hearVerdict = (seller: Seller, dispute: Dispute, verdict: string): 'done' | 'ignored' | 'waits' => {
+export const hearVerdict = (seller: Seller, dispute: Dispute, verdict: string, nowMs: number): Heard => {
+  if (dispute.isLostByClock) {
+    if (verdict === 'lost') dispute.isLostByClock = false
+    else reverse(seller, dispute, verdict, nowMs)
+    return 'done'
+  }
   if (!isRunning(dispute)) return 'ignored'
-  if (verdict === 'lost' && isOnItsWay(seller, dispute.payment)) return 'waits'
-  dispute.status = verdict
+  if (verdict === 'lost' && isOnItsWay(seller, dispute.payment)) return 'stays'
   if (verdict === 'lost') lose(seller, dispute)
-  else win(seller, dispute)
+  else {
+    dispute.status = verdict
+    win(seller, dispute)
+  }
   return 'done'
 }
 

@@ -73,6 +73,7 @@ export const openWorld = async (platform: Platform, encryptionKey: string, nowMs
   const client = createClient({ url: platform.url, encryptionKey, onBroken: platform.mortal?.revive })
   const admin: Account = { ...ADMIN, token: '' }
   await client.login(admin)
-  const world: World = { nowMs, fees: await readFees(client, admin), sellers: [] }
+  const disputeFees = { med: 0, chargeback: 0 }
+  const world: World = { nowMs, fees: await readFees(client, admin), disputeFees, sellers: [] }
   return { client, admin, world, platform }
 }

@@ -108,12 +108,21 @@ export const takeRefund = (seller: Seller, payment: Payment, id: string, amount:
   return refund
 }
 
-const complete = (refund: Refund): void => {
+/** Where a payment stands by how much of it went back, and whether a dispute took any of it. */
+export const paidStatus = ({ disputes }: Seller, payment: Payment): string => {
+  if (payment.refundedAmount === 0) return 'paid'
+  if (payment.refundedAmount < payment.paidAmount) return 'partially_refunded'
+  const hasLost = disputes.some(
+    (one) => one.payment === payment && one.status === 'lost' && one.blockedAmount + one.frozenAmount > 0,
+  )
+  return hasLost ? 'charged_back' : 'refunded'
+}
+
+const complete = (seller: Seller, refund: Refund): void => {
   const { payment, amount } = refund
   refund.status = 'completed'
   payment.refundedAmount += amount
-  if (payment.status === 'in_dispute') return
-  payment.status = payment.refundedAmount < payment.paidAmount ? 'partially_refunded' : 'refunded'
+  if (payment.status !== 'in_dispute') payment.status = paidStatus(seller, payment)
 }
 
 /** Every part goes back to where it came from; what would have settled or been released meanwhile is available. */
@@ -140,7 +149,7 @@ const fail = (seller: Seller, refund: Refund, nowMs: number): void => {
 /** The acquirer says what became of a refund. True when it changed something. */
 export const hearRefund = (seller: Seller, refund: Refund, status: string, nowMs: number): boolean => {
   if (refund.status !== 'processing') return false
-  if (status === 'completed') complete(refund)
+  if (status === 'completed') complete(seller, refund)
   else if (status === 'failed') fail(seller, refund, nowMs)
   else return false
   return true

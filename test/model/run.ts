@@ -1,11 +1,11 @@
 import { createRandom, type Random } from '../../scripts/seed/random.ts'
 import { DAYS_MAX, dayOf, EPOCH_MS, hourOf } from './calendar.ts'
-import { everyone, moveClock } from './clock.ts'
+import { everyone, Failed, moveClock, naming } from './clock.ts'
 import { DECK, REPEATABLE_DECK } from './deck.ts'
 import { startMortalPlatform } from './mortal.ts'
 import { openShop, openWorld } from './opening.ts'
 import { ENCRYPTION_KEY, type Platform, startPlatform } from './platform.ts'
-import { expectBalance, expectBooks, Mismatch, type Shop } from './shop.ts'
+import { expectBalance, expectBooks, expectReply, Mismatch, type Shop } from './shop.ts'
 import { expectEverything } from './views.ts'
 
 export type RunOptions = {
@@ -60,24 +60,6 @@ const playStep = async (shop: Shop, number: number): Promise<void> => {
   if (number % BALANCE_EVERY === 0) await expectBalance(shop)
 }
 
-class Failed extends Error {
-  readonly shop: Shop
-  constructor(shop: Shop, cause: unknown) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause })
-    this.shop = shop
-  }
-}
-
-const naming =
-  (work: (shop: Shop) => Promise<void>) =>
-  async (shop: Shop): Promise<void> => {
-    try {
-      await work(shop)
-    } catch (error) {
-      throw new Failed(shop, error)
-    }
-  }
-
 const prove = async (platform: Platform, shops: readonly Shop[]): Promise<void> => {
   for (const shop of shops) {
     await naming(expectEverything)(shop)
@@ -109,8 +91,20 @@ const story = ({ seed, steps, sellers, kills }: RunOptions, error: unknown): str
 const pickHours = (time: Random): number =>
   time.pick([1, 2, 5, 12, 24, 24, 24, 48, 24 * time.between(3, 6), 24 * time.between(5, 12)])
 
+/** What losing a dispute costs is the same for all sellers, so it is changed while none of them is at work. */
+const changeDisputeFee = async ({ client, admin, world }: Shop, time: Random): Promise<void> => {
+  const type = time.pick(['med', 'chargeback'] as const)
+  const feeAmount = time.pick([0, 500, 2_500])
+  const reply = await client.put(`admin/dispute-fees/${type}`, { as: admin, body: { feeAmount } })
+  expectReply('dispute fee', reply, { status: 200 })
+  world.disputeFees[type] = feeAmount
+}
+
 const passTime = async (shops: readonly Shop[], platform: Platform, time: Random): Promise<void> => {
-  const nowMs = shops[0]?.world.nowMs ?? EPOCH_MS
+  const [first] = shops
+  if (first === undefined) return
+  if (time.chance(0.2)) await changeDisputeFee(first, time)
+  const { nowMs } = first.world
   const isDeadly = platform.mortal !== undefined && time.chance(0.5)
   const untilMorning = 24 + MORNING - hourOf(nowMs)
   const hours = platform.mortal ? untilMorning + (isDeadly ? 0 : 24 * time.between(0, 6)) : pickHours(time)

@@ -59,7 +59,7 @@ export const expectReply = (what: string, { status, body, text }: Reply, expecte
 /** The acquirer has said something, and the platform has answered: both sides make of it what they must. */
 export const hearWord = async ({ platform, seller, world }: Shop, word: Word): Promise<void> => {
   const hours = await platform.settle()
-  receive(seller, word, world.nowMs)
+  receive(world, seller, word)
   if (hours > 0) advance(world, hours)
 }
 

@@ -7,6 +7,8 @@ import { pickPayment } from './steps-payments.ts'
 import { disputeView, expectDisputes, expectPayment, expectRefunds, refundView } from './views.ts'
 
 const RECENT = 12
+/** How long a seller has to answer a claim. */
+const DEFENSE_MS = 7 * 86_400_000
 const WAS_PAID = ['paid', 'partially_refunded', 'in_dispute']
 
 /** Of two refunds of one payment that the acquirer refuses in the same moment, nobody says which comes first. */
@@ -78,7 +80,7 @@ export const dispute = async (shop: Shop): Promise<void> => {
   const amount = random.chance(0.6) ? payment.amount : random.between(1, payment.amount + 10)
   const type = payment.method === 'credit_card' ? 'chargeback' : 'med'
   const reference = `claim${random.between(0, 1e12)}`
-  const respondBy = new Date(world.nowMs + 7 * 86_400_000).toISOString()
+  const respondBy = new Date(world.nowMs + DEFENSE_MS).toISOString()
   const chargeReference = referenceOf(payment.id)
   const opening = { status: 'open', type, chargeReference, amount, reason: 'A claim.', respondBy }
   const words: Word[] = [{ kind: 'dispute', reference, state: opening }]
@@ -123,7 +125,8 @@ export const defend = async (shop: Shop): Promise<void> => {
   const one = pickDispute(shop)
   if (one === undefined || one.id === '') return
   const found = await client.get(`disputes/${one.id}`, { as: account })
-  const isLate = world.nowMs > Date.parse(found.body.respondBy)
+  expectReply('dispute', found, ok(200, disputeView(one)))
+  const isLate = world.nowMs > one.respondByMs
   note(shop, `${one.reference}${isLate ? ' late' : ''}`)
   const form = new FormData()
   form.append('text', 'It was delivered.')
@@ -142,7 +145,10 @@ export const disputeSandbox = async (shop: Shop): Promise<void> => {
   note(shop, payment.id)
   const reply = await client.post(`sandbox/payments/${payment.id}/dispute`, { as: account, body: { type: 'med' } })
   expectReply('dispute', reply, ok(202))
-  const state = { status: 'open', chargeReference: referenceOf(payment.id), amount: payment.paidAmount }
+  const { nowMs } = shop.world
+  const respondBy = new Date(nowMs + DEFENSE_MS).toISOString()
+  const claim = { chargeReference: referenceOf(payment.id), amount: payment.paidAmount, respondBy }
+  const state = { status: 'open', ...claim }
   const reference = `${BY_SANDBOX}${seller.disputes.length}`
   await hearWord(shop, { kind: 'dispute', reference, state })
   await expectPayment(shop, payment)

@@ -1,6 +1,6 @@
 import type { Refund, Seller, World } from './book.ts'
 import { stopsOf } from './calendar.ts'
-import { hearRefundUnderDispute } from './disputes.ts'
+import { hearRefundUnderDispute, loseByClock } from './disputes.ts'
 import { expire, reconcile, release, settle } from './payments.ts'
 import { outcomeOf } from './refunds.ts'
 import { hearPayout, payOut } from './withdrawals.ts'
@@ -30,14 +30,16 @@ const runPayouts = (seller: Seller): void => {
 }
 
 /** Everything that is due at a moment happens, in the order in which it must: what comes in before what falls due. */
-const runDue = (seller: Seller, nowMs: number): void => {
-  retryWaiting(seller, nowMs)
+const runDue = (world: World, seller: Seller): void => {
+  const { nowMs } = world
+  retryWaiting(world, seller)
   for (const payment of seller.payments) expire(seller, payment, nowMs)
   for (const payment of seller.payments) settle(seller, payment, nowMs)
   for (const payment of seller.payments) {
     if (payment.createdAtMs < nowMs - OLD_MS) reconcile(seller, payment, nowMs)
   }
   runRefunds(seller, nowMs)
+  loseByClock(seller, nowMs)
   runPayouts(seller)
   for (const payment of seller.payments) release(seller, payment, nowMs)
 }
@@ -45,7 +47,7 @@ const runDue = (seller: Seller, nowMs: number): void => {
 /** Moves the time forward: it stops at every midnight of São Paulo, and does there what is due. */
 export const advance = (world: World, hours: number): void => {
   for (const stop of stopsOf(world.nowMs, world.nowMs + hours * 3_600_000)) {
-    for (const seller of world.sellers) runDue(seller, stop)
     world.nowMs = stop
+    for (const seller of world.sellers) runDue(world, seller)
   }
 }

@@ -20,12 +20,13 @@ export const paymentView = (payment: Payment, isExact: boolean) => ({
 
 export const refundView = ({ payment, amount, status }: Refund) => ({ paymentId: payment.id, amount, status })
 
-export const disputeView = ({ payment, amount, status, blockedAmount, frozenAmount }: Dispute) => ({
+export const disputeView = ({ payment, amount, status, blockedAmount, frozenAmount, feeAmount }: Dispute) => ({
   paymentId: payment.id,
   amount,
   status,
   blockedAmount,
   frozenReserveAmount: frozenAmount,
+  feeAmount,
 })
 
 export const withdrawalView = ({ amount, feeAmount, netAmount, status, statusReason }: Withdrawal) => ({

@@ -1,4 +1,4 @@
-import { referenceOf, type Seller, type Waiting, type Word } from './book.ts'
+import { type Heard, referenceOf, type Seller, type Waiting, type Word, type World } from './book.ts'
 import { hearRefundUnderDispute, hearVerdict, openDispute } from './disputes.ts'
 import { hearCharge } from './payments.ts'
 import { hearPayout } from './withdrawals.ts'
@@ -8,18 +8,18 @@ const HOUR_S = 3_600
 /** The pauses between attempts to make sense of a callback. */
 const DELAYS_S = [2, 5, 15, 60, 300, 900, HOUR_S]
 
-type Heard = 'done' | 'ignored' | 'waits'
-
-const hearOpening = (seller: Seller, { reference, state }: Word): Heard => {
+const hearOpening = ({ disputeFees }: World, seller: Seller, { reference, state }: Word): Heard => {
   const payment = seller.payments.find(({ id, isKnown }) => isKnown && referenceOf(id) === state.chargeReference)
   if (payment === undefined) return 'waits'
-  return openDispute(seller, payment, { id: '', reference, amount: Number(state.amount) })
+  const feeAmount = disputeFees[payment.method === 'credit_card' ? 'chargeback' : 'med']
+  const claim = { amount: Number(state.amount), respondByMs: Date.parse(String(state.respondBy)) }
+  return openDispute(seller, payment, { id: '', reference, feeAmount, ...claim })
 }
 
-const hearDispute = (seller: Seller, word: Word): Heard => {
-  if (word.state.status === 'open') return hearOpening(seller, word)
+const hearDispute = (world: World, seller: Seller, word: Word): Heard => {
+  if (word.state.status === 'open') return hearOpening(world, seller, word)
   const dispute = seller.disputes.find(({ reference }) => reference === word.reference)
-  return dispute ? hearVerdict(seller, dispute, String(word.state.status)) : 'waits'
+  return dispute ? hearVerdict(seller, dispute, String(word.state.status), world.nowMs) : 'waits'
 }
 
 /** Lets one of these things, the one that the reference names, hear something. It waits while there is none. */
@@ -34,9 +34,10 @@ const tell = <Thing extends { id: string }>(
   return 'done'
 }
 
-const hear = (seller: Seller, word: Word, nowMs: number): Heard => {
+const hear = (world: World, seller: Seller, word: Word): Heard => {
   const { kind, state } = word
-  if (kind === 'dispute') return hearDispute(seller, word)
+  const { nowMs } = world
+  if (kind === 'dispute') return hearDispute(world, seller, word)
   const status = String(state.status)
   const reason = (state.reason ?? null) as string | null
   if (kind === 'charge') {
@@ -52,27 +53,32 @@ const hear = (seller: Seller, word: Word, nowMs: number): Heard => {
   return tell(sent, word, (withdrawal) => hearPayout(seller, withdrawal, status, reason))
 }
 
-const nextAtMs = (attempts: number, receivedAtMs: number, nowMs: number): number => {
+const nextAtMs = (attempts: number, receivedAtMs: number, nowMs: number, heard: Heard): number => {
   const at = nowMs + (DELAYS_S[attempts] ?? HOUR_S) * 1_000
-  return at <= receivedAtMs + DAY_MS ? at : Number.POSITIVE_INFINITY
+  return heard === 'stays' || at <= receivedAtMs + DAY_MS ? at : Number.POSITIVE_INFINITY
 }
 
-/** A new callback comes in. What matches nothing yet waits and is tried again for a day. */
-export const receive = (seller: Seller, word: Word, nowMs: number): void => {
-  if (hear(seller, word, nowMs) !== 'waits') return
-  seller.waiting.push({ word, receivedAtMs: nowMs, attempts: 1, nextAtMs: nextAtMs(0, nowMs, nowMs) })
+const isOver = (heard: Heard): boolean => heard === 'done' || heard === 'ignored'
+
+/** A new callback comes in. What matches nothing yet waits and is tried again. */
+export const receive = (world: World, seller: Seller, word: Word): void => {
+  const { nowMs } = world
+  const heard = hear(world, seller, word)
+  if (isOver(heard)) return
+  seller.waiting.push({ word, receivedAtMs: nowMs, attempts: 1, nextAtMs: nextAtMs(0, nowMs, nowMs, heard) })
 }
 
 const ORDER: readonly Word['kind'][] = ['charge', 'refund', 'dispute', 'payout']
 
 /** Tries again what waits: of one batch the charges first, and what came first before the rest. */
-export const retryWaiting = (seller: Seller, nowMs: number): void => {
-  const due = seller.waiting.filter((one) => one.nextAtMs <= nowMs)
-  const isDone = (one: Waiting): boolean => hear(seller, one.word, nowMs) !== 'waits'
-  const done = new Set(ORDER.flatMap((kind) => due.filter(({ word }) => word.kind === kind).filter(isDone)))
-  for (const one of due) {
-    one.nextAtMs = nextAtMs(one.attempts, one.receivedAtMs, nowMs)
+export const retryWaiting = (world: World, seller: Seller): void => {
+  const due = seller.waiting.filter((one) => one.nextAtMs <= world.nowMs)
+  const over = new Set<Waiting>()
+  for (const one of ORDER.flatMap((kind) => due.filter(({ word }) => word.kind === kind))) {
+    const heard = hear(world, seller, one.word)
+    if (isOver(heard)) over.add(one)
+    one.nextAtMs = nextAtMs(one.attempts, one.receivedAtMs, world.nowMs, heard)
     one.attempts += 1
   }
-  seller.waiting = seller.waiting.filter((one) => !done.has(one) && one.nextAtMs < Number.POSITIVE_INFINITY)
+  seller.waiting = seller.waiting.filter((one) => !over.has(one) && one.nextAtMs < Number.POSITIVE_INFINITY)
 }
