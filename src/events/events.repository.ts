@@ -3,6 +3,7 @@ import type { Executor } from '../db/client.ts'
 import { madeSince } from '../db/id-period.ts'
 import { readPage } from '../db/paging.ts'
 import { insertRows } from '../db/rows.ts'
+import { invariant } from '../domain/invariant.ts'
 import { figureCount } from '../figures/figures.queries.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import type { NewId } from '../ids.ts'
@@ -27,9 +28,15 @@ export type EventFilter = {
   to?: Date | undefined
 }
 
+/** Many times more than any thing of ours has: what receivers can rely on when they bound the body they read. */
+export const EVENT_BODY_LENGTH_MAX = 256 * 1024
+
 /** The text that will be sent and signed: made once, at commit time. */
-export const eventBody = (id: string, { type, data }: Pick<NewEvent, 'type' | 'data'>, createdAt: Date): string =>
-  JSON.stringify({ id, type, createdAt: createdAt.toISOString(), apiVersion: EVENT_API_VERSION, data })
+export const eventBody = (id: string, { type, data }: Pick<NewEvent, 'type' | 'data'>, createdAt: Date): string => {
+  const body = JSON.stringify({ id, type, createdAt: createdAt.toISOString(), apiVersion: EVENT_API_VERSION, data })
+  invariant(body.length <= EVENT_BODY_LENGTH_MAX, `an event ${type} is too long to be sent`)
+  return body
+}
 
 const selected = ({ sellerId, types, from, to }: EventFilter): SQL | undefined =>
   and(

@@ -163,6 +163,18 @@ test('a date in Retry-After is honoured too, and no jitter comes before it', asy
   expect(delivery?.wait_seconds).toBeLessThan(91)
 })
 
+test.each([10, -10])('a worker whose clock is %i minutes off keeps the schedule of the database', async (minutes) => {
+  const id = await newWebhook(app, seller, server.url('/status/500'))
+  await newEvent(app, seller)
+  const wallClock = { now: () => new Date(Date.now() + minutes * 60_000) }
+  await drain(newEngine(app, { wallClock, random: () => 0.5 }))
+  const [delivery] = await deliveriesOf(app, id)
+  expect(delivery?.wait_seconds).toBeGreaterThan(3)
+  expect(delivery?.wait_seconds).toBeLessThan(6)
+  const signedAt = Number(server.requests[0]?.headers['webhook-timestamp']) * 1_000
+  expect(Math.abs(signedAt - wallClock.now().getTime())).toBeLessThan(30_000)
+})
+
 test('after the tenth failure there is no further attempt', async () => {
   const id = await newWebhook(app, seller, server.url('/status/404'))
   await newEvent(app, seller)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { eventBody } from '../../../src/events/events.repository.ts'
+import { EVENT_BODY_LENGTH_MAX, eventBody } from '../../../src/events/events.repository.ts'
 import { startTestApp, type TestApp } from '../../support/app.ts'
 import { registerSeller, type Seller } from '../../support/factories.ts'
 import { createFaultServer, type FaultServer } from '../../support/fault-server.ts'
@@ -42,6 +42,17 @@ test('an event that was rolled back is never delivered', async () => {
     throw new Error('the work failed')
   })
   await expect(failing).rejects.toThrow('the work failed')
+  await drain(newEngine(app))
+  expect(await deliveriesOf(app, id)).toEqual([])
+})
+
+test('an event that is too long to be sent stops the work that it tells of, not its delivery', async () => {
+  const id = await hook()
+  const data = { ...paidEventData(), description: 'x'.repeat(EVENT_BODY_LENGTH_MAX) }
+  const written = app.services.transact((tx) =>
+    tx.events.add([{ type: 'payment.paid', sellerId: seller.id, data }], app.clock.now()),
+  )
+  await expect(written).rejects.toThrow('too long to be sent')
   await drain(newEngine(app))
   expect(await deliveriesOf(app, id)).toEqual([])
 })
