@@ -168,26 +168,24 @@ const queryOf = (path: string, values: readonly [string, string][]): string =>
 
 const isText = (value: unknown): value is string | number => typeof value === 'string' || typeof value === 'number'
 
-const badQuery = ({ name, schema }: Parameter): [why: string, values: [string, string][]][] => {
+type BadQuery = [why: string, values: [string, string][]]
+
+const twice = ({ name, schema }: Parameter): BadQuery => {
+  const once: [string, string] = [name, String(exampleOf(schema))]
+  return ['twice', [once, once]]
+}
+
+const badQuery = (parameter: Parameter): BadQuery[] => {
+  const { name, schema } = parameter
   const item = schema.items ?? schema
-  const isList = schema.items !== undefined
   const isNumber = [item.type].flat().some((type) => type === 'integer' || type === 'number')
   const values = badValues(item).filter(({ value }) => isText(value))
   const meant = values.filter(({ why }) => !why.startsWith('a value of the type integer'))
+  const alone = ({ why, value }: { why: string; value: unknown }): BadQuery => [why, [[name, String(value)]]]
   return [
-    ...meant.map(({ why, value }): [string, [string, string][]] => [why, [[name, String(value)]]]),
-    ...(isNumber ? [['hexadecimal', [[name, '0x10']]] as [string, [string, string][]]] : []),
-    ...(isList
-      ? []
-      : [
-          [
-            'twice',
-            [
-              [name, String(exampleOf(schema))],
-              [name, String(exampleOf(schema))],
-            ],
-          ] as [string, [string, string][]],
-        ]),
+    ...meant.map(alone),
+    ...(isNumber ? [alone({ why: 'hexadecimal', value: '0x10' })] : []),
+    ...(schema.items === undefined ? [twice(parameter)] : []),
   ]
 }
 
