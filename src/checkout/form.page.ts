@@ -146,12 +146,15 @@ const cardFields = (speech: Speech, model: FormModel): Html | false => {
 </fieldset>`
 }
 
+const summaryTitle = (texts: Speech['texts'], faults: readonly unknown[]): string =>
+  faults.length > 0 ? texts.errorTitle : texts.problemTitle
+
 const errorSummary = ({ texts }: Speech, { faults, problem }: FormModel): Html => {
   const listed = FORM_FIELDS.filter((field) => faults.has(field))
   const isEmpty = problem === undefined && listed.length === 0
   return html`<div class="errors" id="errors" role="alert" tabindex="-1" ${isEmpty ? html`hidden` : html`autofocus`} data-title="${texts.errorTitle}">${
     !isEmpty &&
-    html`<h2>${texts.errorTitle}</h2>${problem !== undefined && html`<p>${problem}</p>`}${
+    html`<h2>${summaryTitle(texts, listed)}</h2>${problem !== undefined && html`<p>${problem}</p>`}${
       listed.length > 0 &&
       html`<ul>${listed.map((field) => html`<li><a href="#${field}">${faults.get(field)}</a></li>`)}</ul>`
     }`
@@ -166,15 +169,15 @@ const submitButton = ({ texts }: Speech): Html => html`<button class="button pri
 export const formPage = (speech: Speech, model: FormModel): Page => {
   const { texts } = speech
   const { link } = model
-  const hasFault = model.faults.size > 0 || model.problem !== undefined
+  const isRefused = model.faults.size > 0 || model.problem !== undefined
   return {
     speech,
-    title: `${hasFault ? `${texts.errorTitle}: ` : ''}${link.title} · ${link.sellerName}`,
+    title: `${isRefused ? `${summaryTitle(texts, [...model.faults])}: ` : ''}${link.title} · ${link.sellerName}`,
     head: shareTags(speech, link),
     sellerName: link.sellerName,
     main: html`<main id="main" class="columns">
 ${linkSummary(speech, link)}
-<form class="card" method="post" action="/pay/${link.hash}" novalidate data-form data-locale="${texts.locale}" data-amount="${link.amount}" data-offline="${texts.offline}" data-retry="${texts.offlineRetry}" data-once="${texts.once('{total}')}" data-times="${texts.timesFirst('{count}', '{first}', '{each}', '{total}')}" data-even="${texts.times('{count}', '{each}', '{total}')}" data-document-required="${texts.errors.documentRequired}" data-card-required="${texts.errors.cardRequired}">
+<form class="card" method="post" action="/pay/${link.hash}" novalidate data-form data-locale="${texts.locale}" data-amount="${link.amount}" data-offline="${texts.offline}" data-offline-title="${texts.offlineTitle}" data-retry="${texts.offlineRetry}" data-once="${texts.once('{total}')}" data-times="${texts.timesFirst('{count}', '{first}', '{each}', '{total}')}" data-even="${texts.times('{count}', '{each}', '{total}')}" data-document-required="${texts.errors.documentRequired}" data-card-required="${texts.errors.cardRequired}">
   ${errorSummary(speech, model)}
   <input type="hidden" name="nonce" value="${model.nonce}">
   <input type="hidden" name="after" value="${model.after}">

@@ -79,7 +79,7 @@ ${amountLine(speech, model)}
 ${copyable(speech, {
   id: 'boleto-line',
   label: texts.boleto.line,
-  control: html`<textarea id="boleto-line" readonly rows="2">${groupedLine(boleto.line)}</textarea>`,
+  control: html`<textarea id="boleto-line" readonly rows="3">${groupedLine(boleto.line)}</textarea>`,
   copied: boleto.line,
   action: texts.boleto.copy,
 })}

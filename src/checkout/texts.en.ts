@@ -48,6 +48,7 @@ export const english: Texts = {
   submit: { pix: 'Create Pix', boleto: 'Create boleto', credit_card: 'Pay by card', any: 'Continue' },
   sending: 'Sending…',
   errorTitle: 'Please check your details',
+  problemTitle: 'This did not work',
   errors: {
     amountRequired: 'Enter the amount, for example 25.00.',
     amountBounds: (bounds) => `Enter an amount that is allowed. ${bounds}.`,
@@ -69,7 +70,8 @@ export const english: Texts = {
     'payment.in_progress': 'Your payment is still being sent. Wait a moment and try again.',
     other: 'The payment could not be started. Nothing was charged. Try again.',
   },
-  offline: 'No connection. What you typed is still here, and nothing was charged twice.',
+  offlineTitle: 'No connection',
+  offline: 'What you typed is still here, and nothing is charged twice.',
   offlineRetry: 'Try again',
   reconnecting: 'No connection. We will check again as soon as it is back.',
   pix: {

@@ -47,6 +47,7 @@ export const portuguese = {
   submit: { pix: 'Gerar Pix', boleto: 'Gerar boleto', credit_card: 'Pagar com cartão', any: 'Continuar' },
   sending: 'Enviando…',
   errorTitle: 'Confira os dados',
+  problemTitle: 'Não foi possível continuar',
   errors: {
     amountRequired: 'Informe o valor, por exemplo 25,00.',
     amountBounds: (bounds: string) => `Informe um valor dentro do permitido. ${bounds}.`,
@@ -69,7 +70,8 @@ export const portuguese = {
     'payment.in_progress': 'Seu pagamento ainda está sendo enviado. Espere um instante e tente de novo.',
     other: 'Não foi possível iniciar o pagamento. Nada foi cobrado. Tente de novo.',
   },
-  offline: 'Sem conexão. Seus dados continuam aqui e nada foi cobrado duas vezes.',
+  offlineTitle: 'Sem conexão',
+  offline: 'Seus dados continuam aqui, e nada é cobrado duas vezes.',
   offlineRetry: 'Tentar de novo',
   reconnecting: 'Sem conexão. Voltamos a verificar assim que ela retornar.',
   pix: {

@@ -14,14 +14,16 @@ const item = (input) => {
   return entry
 }
 
-const showErrors = (form, ...content) => {
+const showProblem = (form, title, ...content) => {
   const box = form.querySelector('#errors')
   const heading = document.createElement('h2')
-  heading.textContent = box.dataset.title
+  heading.textContent = title
   box.replaceChildren(heading, ...content)
   box.hidden = false
   box.focus()
 }
+
+const showErrors = (form, inputs) => showProblem(form, form.querySelector('#errors').dataset.title, list(inputs))
 
 const paragraph = (text) => {
   const element = document.createElement('p')
@@ -67,6 +69,25 @@ const writeInstallments = ({ dataset, elements: { amount: field, installments } 
   write()
 }
 
+const offerRetry = (form, title, text, again) => {
+  const retry = document.createElement('button')
+  retry.type = 'button'
+  retry.className = 'button'
+  retry.textContent = form.dataset.retry
+  retry.addEventListener('click', again)
+  showProblem(form, title, paragraph(text), retry)
+}
+
+const showOffline = (form, again) => offerRetry(form, form.dataset.offlineTitle, form.dataset.offline, again)
+
+// What the server says of itself, without losing what was typed.
+const showFault = (form, markup, again) => {
+  const said = new DOMParser().parseFromString(markup, 'text/html')
+  const [title, text] = ['main h1', 'main h1 + p'].map((place) => said.querySelector(place)?.textContent)
+  if (title && text) offerRetry(form, title, text, again)
+  else showOffline(form, again)
+}
+
 /** Makes a form answer without leaving the page. Without this it is a plain form that does the same. */
 export const setUpForm = (form, setUp) => {
   const box = form.querySelector('[data-card-fields]')
@@ -75,15 +96,8 @@ export const setUpForm = (form, setUp) => {
   const isCard = () => card !== undefined && form.elements.method.value === 'credit_card'
   let isBusy = false
 
-  const showOffline = () => {
-    const retry = document.createElement('button')
-    retry.type = 'button'
-    retry.className = 'button'
-    retry.textContent = form.dataset.retry
-    // The same attempt once more: whatever became of the first, it is paid once.
-    retry.addEventListener('click', () => void run(send))
-    showErrors(form, paragraph(form.dataset.offline), retry)
-  }
+  // The same attempt once more: whatever became of the first, it is paid once.
+  const again = () => void run(send)
 
   const send = async () => {
     let response
@@ -92,24 +106,24 @@ export const setUpForm = (form, setUp) => {
       response = await fetch(form.action, { method: 'POST', body: new URLSearchParams(new FormData(form)) })
       markup = await response.text()
     } catch {
-      return showOffline()
+      return showOffline(form, again)
     }
     if (response.redirected) {
       location.assign(response.url)
       // Stays busy until the next page is there.
       return new Promise(() => undefined)
     }
-    if (response.status === REFUSED_UNREAD || response.status >= SERVER_FAULT) return showOffline()
+    if (response.status === REFUSED_UNREAD || response.status >= SERVER_FAULT) return showFault(form, markup, again)
     const main = swapMain(markup)
     if (main) setUp(main)
-    else showOffline()
+    else showFault(form, markup, again)
   }
 
   const tokenThenSend = async () => {
     tell(cardField, '')
     if (!card.isReady()) {
       tell(cardField, form.dataset.cardRequired)
-      return showErrors(form, list([cardField]))
+      return showErrors(form, [cardField])
     }
     const token = await card.tokenize()
     // The frame has the focus now, on the field to mend.
@@ -131,7 +145,7 @@ export const setUpForm = (form, setUp) => {
     event.preventDefault()
     if (isBusy) return
     const wrong = wrongFields(form)
-    if (wrong.length > 0) return showErrors(form, list(wrong))
+    if (wrong.length > 0) return showErrors(form, wrong)
     form.querySelector('#errors').hidden = true
     void run(isCard() ? tokenThenSend : send)
   })
