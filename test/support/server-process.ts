@@ -12,6 +12,7 @@ const ADDRESS = /http:\/\/127\.0\.0\.1:\d+/
 
 export type ServerProcess = {
   url: string
+  child: ChildProcess
   api: Api
   /** Everything that it printed so far. */
   output(): string
@@ -21,7 +22,12 @@ export type ServerProcess = {
   stop(signal?: 'SIGINT' | 'SIGTERM'): Promise<number | null>
 }
 
-type Options = { script?: string; environment: Record<string, string> }
+type Options = {
+  script?: string
+  environment: Record<string, string>
+  /** A module that is loaded before it and may talk with the parent. */
+  preload?: string
+}
 
 // The same code has the same document, however often it starts.
 let contract: Promise<ResponseContract> | undefined
@@ -51,12 +57,19 @@ const ended = async (child: ChildProcess): Promise<number | null> => {
 }
 
 /** Starts the platform as its own process, the way `npm start` does, and waits until it says where it listens. */
-export const startServer = async ({ script = 'src/server.ts', environment }: Options): Promise<ServerProcess> => {
-  const child = spawn(process.execPath, [join(ROOT, script)], {
+export const startServer = async ({
+  script = 'src/server.ts',
+  environment,
+  preload,
+}: Options): Promise<ServerProcess> => {
+  const imports = preload === undefined ? [] : ['--import', preload]
+  const child = spawn(process.execPath, [...imports, join(ROOT, script)], {
     cwd: ROOT,
     env: { ...cleanEnvironment(), PORT: '0', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', ...(preload === undefined ? [] : ['ipc' as const])],
   })
+  const { stdout, stderr } = child
+  if (stdout === null || stderr === null) throw new Error('the server has no output')
   const lines: string[] = []
   const url = await new Promise<string>((resolve, reject) => {
     const fail = (why: string) => reject(new Error(`the server ${why}:\n${lines.join('\n')}`))
@@ -71,8 +84,8 @@ export const startServer = async ({ script = 'src/server.ts', environment }: Opt
       clearTimeout(timeout)
       resolve(address)
     }
-    createInterface({ input: child.stdout }).on('line', see)
-    createInterface({ input: child.stderr }).on('line', (line) => lines.push(line))
+    createInterface({ input: stdout }).on('line', see)
+    createInterface({ input: stderr }).on('line', (line) => lines.push(line))
     child.once('exit', (code) => {
       clearTimeout(timeout)
       fail(`ended with ${code}`)
@@ -80,6 +93,7 @@ export const startServer = async ({ script = 'src/server.ts', environment }: Opt
   })
   return {
     url,
+    child,
     api: createApi(url, { contract: contractOf(url) }),
     output: () => lines.join('\n'),
     kill: async () => {
