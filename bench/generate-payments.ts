@@ -49,6 +49,8 @@ const COUNTED = [
   'events',
   'provider_events',
   'customers',
+  'payment_settlements',
+  'reserve_holds',
 ].map((name) => ({ name, trigger: `${name}_figures_insert` }))
 
 const withClient = async <Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> => {

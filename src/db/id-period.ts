@@ -20,11 +20,18 @@ export const madeWithin = (
     to && and(lt(createdAt, to), lt(id, firstIdOf(to.getTime() + ID_SLACK_MS))),
   )
 
+/** How much later an id may be that is numbered on from another process' one: their clocks never differ by a day. */
+export const ID_DRIFT_MS = 86_400_000
+
 /**
- * The same where an id may be later than its row's time, though never earlier: the postings of an account are numbered
- * on from the one before, whatever the clocks say.
+ * The same where an id may be later than its row's time, though never earlier: the postings of a book are numbered on
+ * from the one before, whatever the clocks say.
  */
 export const madeSince = (
   { createdAt, id }: { createdAt: AnyColumn; id: AnyColumn },
   { from, to }: Period,
-): SQL | undefined => and(madeWithin({ createdAt, id }, { from }), to && lt(createdAt, to))
+): SQL | undefined =>
+  and(
+    madeWithin({ createdAt, id }, { from }),
+    to && and(lt(createdAt, to), lt(id, firstIdOf(to.getTime() + ID_DRIFT_MS))),
+  )

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Executor } from '../db/client.ts'
-import { firstIdOf, ID_SLACK_MS } from '../db/id-period.ts'
+import { firstIdOf, ID_DRIFT_MS, ID_SLACK_MS } from '../db/id-period.ts'
 import { type Bounds, cutPeriod, type FigurePeriod } from './figure-period.ts'
 import { ALL_SELLERS, type FigureSubject } from './figures.tables.ts'
 
@@ -31,12 +31,13 @@ const ownersOf = ({ sellerId }: FigureScope, { perSeller = false }: FigureDetail
 
 /**
  * How the id of a row relates to the instant that it is counted by, which lets the key find the part of a day: made just
- * after it, made at any later time, or made before it.
+ * after it, made within a day after it, or made before it.
  */
 const ID_IS: Readonly<Record<FigureSubject, 'just_after' | 'after' | 'before'>> = {
   payment_created: 'just_after',
   payment_paid: 'before',
   posting: 'after',
+  due: 'before',
   dispute: 'just_after',
   withdrawal: 'just_after',
   customer: 'just_after',
@@ -47,7 +48,7 @@ const ID_IS: Readonly<Record<FigureSubject, 'just_after' | 'after' | 'before'>> 
 const idsOf = (subject: FigureSubject, { from, to }: FigurePeriod['edges'][number]): SQL => {
   const bounds = {
     from: ID_IS[subject] === 'before' ? undefined : firstIdOf(from.getTime() - ID_SLACK_MS),
-    to: ID_IS[subject] === 'after' ? undefined : firstIdOf(to.getTime() + ID_SLACK_MS),
+    to: firstIdOf(to.getTime() + (ID_IS[subject] === 'after' ? ID_DRIFT_MS : ID_SLACK_MS)),
   }
   return between(sql`id`, bounds, sql.raw('uuid'))
 }
@@ -95,11 +96,7 @@ export const withDimensions = (filter: DimensionFilter): SQL => {
 }
 
 /** How many rows there are, exactly, without counting them. */
-export const countFigures = async (
-  db: Executor,
-  scope: FigureScope,
-  dimensions: DimensionFilter = [],
-): Promise<number> => {
+const countFigures = async (db: Executor, scope: FigureScope, dimensions: DimensionFilter = []): Promise<number> => {
   const { rows } = await db.execute<{ total: string }>(sql`
     select coalesce(sum(rows_count), 0)::bigint as total from ${figureRows(scope)} as figure
     where ${withDimensions(dimensions)}`)

@@ -41,7 +41,11 @@ beforeAll(async () => {
   await fillInBulk(app.sql, prepared.owners)
 }, 300_000)
 
-afterAll(() => app.close())
+afterAll(async () => {
+  // Rows to be listed, not what the platform would send: their bodies would not pass.
+  await app.sql.query('truncate events')
+  await app.close()
+})
 
 /** What one statement of a list did. */
 type Cost = {
@@ -93,27 +97,24 @@ const walk = async (list: List, narrowing: Narrowing): Promise<Record<string, Co
 
 /**
  * What the first, the last and a cursor's page of a list may read: an index range, and no more than a few rows that a
- * filter leaves out. A middle page by number may pass over ids in an index. A total may read an index, or a table whose
- * rows are as narrow as one.
+ * filter leaves out. A middle page by number may pass over the rows before it. A total that is not kept may read an index,
+ * or a table whose rows are as narrow as one.
  */
 const BUDGETS = {
   page: { rows: 6_000, sorted: 3_000, blocks: 2_500 },
-  middle: { rows: 50_000, sorted: 5_000, blocks: 2_500 },
+  middle: { rows: 50_000, sorted: 5_000, blocks: 6_000 },
   count: { rows: 200_003, sorted: 0, blocks: 2_500 },
 }
 
 /** What costs more than that, and why it is left so. */
 const EXCEPTIONS: readonly { list: RegExp; filter?: string; why: string }[] = [
   { list: /^list(All)?Payments$/, filter: 'search', why: 'an index of trigrams would slow down every payment' },
-  { list: /^list(All)?Transactions$/, filter: 'type', why: 'the kind stands in the transfer, not in its postings' },
-  { list: /^listAllTransactions$/, filter: 'bucket', why: 'the index of buckets begins with the seller' },
   { list: /^listEnterpriseRequests$/, why: 'a queue in order of submission, whose pages are counted from its start' },
   {
     list: /^list(Enterprises|(All)?Withdrawals)$/,
     filter: 'search',
     why: 'a text that every row has is looked up in each',
   },
-  { list: /^listBilling$/, why: 'a report that sums up a month of every seller' },
 ]
 
 const isException = (list: List, narrowing: Narrowing): boolean =>

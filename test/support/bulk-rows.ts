@@ -57,6 +57,7 @@ const REFUND: Columns = {
   payment_id: 'pg_temp.id(2, i)',
   amount: '100',
   from_available_amount: '100',
+  requested_by: 'pg_temp.seller(i)',
   status: "pg_temp.pick(i, 'completed', 'failed', 'processing')",
 }
 

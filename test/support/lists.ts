@@ -60,6 +60,7 @@ const endingOf = (path: string): string => `/${path.split('/').at(-1)}`
 const SAMPLES: Record<string, (list: List, owners: BulkOwners) => readonly string[]> = {
   from: () => [bulkTime(0), bulkTime(BULK_ROWS - 500)],
   to: () => [bulkTime(BULK_ROWS), bulkTime(500)],
+  respondBefore: () => [bulkTime(BULK_ROWS)],
   paymentId: () => [bulkId(2, MIDDLE)],
   month: () => ['2026-02'],
   status: ({ path }) => STATUSES[endingOf(path)] ?? [],

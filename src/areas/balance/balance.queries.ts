@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Executor } from '../../db/client.ts'
 import type { LedgerAccount } from '../../domain/ledger.ts'
 import { type Centavos, centavos } from '../../domain/money.ts'
+import { figureRows } from '../../figures/figures.queries.ts'
 
 /** What becomes available on a São Paulo date. */
 export type Release = { date: string; pendingAmount: Centavos; reservedAmount: Centavos }
@@ -25,16 +26,11 @@ export const createBalanceQueries = (db: Executor) => ({
       ) as balances, (
         select json_agg(json_build_object('date', date, 'pending', pending, 'reserved', reserved) order by date)
         from (
-          select greatest(date, ${today}::date) as date, sum(pending) as pending, sum(reserved) as reserved
-          from (
-            select available_on as date, amount - canceled_amount as pending, 0 as reserved
-            from payment_settlements where seller_id = ${sellerId} and status = 'waiting'
-            union all
-            select (release_at at time zone 'America/Sao_Paulo')::date, 0, amount - released_amount - consumed_amount
-            from reserve_holds where seller_id = ${sellerId} and status = 'held'
-          ) as parts
-          where pending + reserved > 0
-          group by 1
+          select greatest(day, ${today}::date) as date,
+            coalesce(sum(amount) filter (where dimensions = '{pending}'), 0) as pending,
+            coalesce(sum(amount) filter (where dimensions = '{reserved}'), 0) as reserved
+          from ${figureRows({ subject: 'due', sellerId }, { months: false })} as figure
+          group by 1 having sum(amount) <> 0
         ) as days
       ) as releases`)
     const { balances, releases } = rows[0] ?? { balances: null, releases: null }
