@@ -16,9 +16,11 @@ const LISTEN_FAULTS: Readonly<Record<string, string>> = {
 export const listenError = (error: unknown, host: string, port: number): unknown => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const reason = LISTEN_FAULTS[code]
-  // The sandbox's card fields have a port of their own.
+  if (reason === undefined) return error
   const taken = error instanceof Error && 'port' in error ? error.port : port
-  return reason === undefined ? error : new StartError(`${host}:${taken} ${reason}`)
+  // The sandbox's card fields have a port of their own.
+  const variable = taken === port ? 'PORT' : 'SANDBOX_CARD_FIELDS_PORT'
+  return new StartError(`${host}:${taken} ${reason.replace('PORT', variable)}`)
 }
 
 /** Whether a failed start explains itself by its message, so that a stack would only frighten. */

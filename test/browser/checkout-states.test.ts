@@ -191,7 +191,10 @@ describe.runIf(chromium !== undefined)('what can happen to a payer', { timeout: 
     await page.getByLabel('Cartão de crédito').check()
     await fillPayer(page)
     await fillCard(page, CARD.approved)
-    await page.evaluate('postMessage({ type: "card-fields:token", token: "tok_forged_0001" }, "*")')
+    // All the time, so that one comes while the page waits for the real one.
+    await page.evaluate(
+      'setInterval(() => postMessage({ type: "card-fields:token", token: "tok_forged_0001" }, "*"), 1)',
+    )
     await page.getByRole('button', { name: 'Pagar com cartão' }).click()
     await page.waitForURL(/\/payments\//)
     expect(requests.filter(({ body }) => body.includes('tok_forged'))).toEqual([])

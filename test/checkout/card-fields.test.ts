@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { looksLikeCardNumber } from '../../src/domain/luhn.ts'
 import { createCardFieldsServer } from '../../src/providers/sandbox/card-fields/card-fields.server.ts'
 import { cardBehind, cardOutcome } from '../../src/providers/sandbox/sandbox.cards.ts'
+import { listenError } from '../../src/start/start-error.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 
 const FOLDER = join(import.meta.dirname, '..', '..', 'src', 'providers', 'sandbox', 'card-fields')
@@ -71,6 +72,15 @@ describe('the server of the card fields', () => {
     await expect(fixed.listen()).rejects.toMatchObject({ code: 'EADDRINUSE' })
     await fixed.close()
     taken.close()
+  })
+
+  test('whose port is taken is named by its own variable', () => {
+    const inUse = (port: number) => Object.assign(new Error('in use'), { code: 'EADDRINUSE', port })
+    const told = (port: number) => String(listenError(inUse(port), '127.0.0.1', 3000))
+    expect(told(3001)).toContain(
+      '127.0.0.1:3001 is in use by another process. Stop that one, or set SANDBOX_CARD_FIELDS_PORT',
+    )
+    expect(told(3000)).toContain('127.0.0.1:3000 is in use by another process. Stop that one, or set PORT')
   })
 
   test('is reached under the address that the operator gives it', async () => {

@@ -16,7 +16,7 @@ test('markup stands as it is, in lists too, and what is absent is nothing', () =
 
 test('no text can become markup, also not one that says it is', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (text) => {
+    fc.property(fc.string({ unit: fc.constantFrom('<', '>', '"', "'", '&', '\u2028', '\u0000', 'é', 'a') }), (text) => {
       const written = toText(html`<i a="${text}">${[text]}</i>`)
       expect(written.replace(/^<i a="|<\/i>$/g, '').replace('">', '')).not.toMatch(/[<>"']/)
     }),
