@@ -16,28 +16,29 @@ import { query, startPostgres } from './support/postgres.ts'
  * How fast one worker process turns committed events into signed deliveries to a keep-alive receiver, and what an
  * endpoint that hangs with a long backlog takes from the others. Worker, Postgres and receiver share the machine.
  *
- *   node bench/webhook-deliveries.ts [--quick] [--database <url of a server>] [--profile]
+ *   node bench/webhook-deliveries.ts [--quick] [--backlog <deliveries>] [--database <url of a server>] [--profile]
  */
 const { values: options } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
+    backlog: { type: 'string' },
     database: { type: 'string' },
     profile: { type: 'boolean', default: false },
   },
 })
 
 const EVENTS = options.quick ? 10_000 : 60_000
-const BACKLOG = options.quick ? 20_000 : 200_000
+const BACKLOG = Number(options.backlog ?? (options.quick ? 20_000 : 200_000))
 const ENDPOINTS = 200
 const SETTLED_WITHIN_MS = 300_000
 const INSERT_BATCH = 1_000
 
-type Counts = { received: number; hanging: number; sockets: number; firstAt: number; lastAt: number }
+type Counts = { received: number; hangingMax: number; sockets: number; firstAt: number; lastAt: number }
 
 const startSink = async () => {
   const child: ChildProcess = fork(join(import.meta.dirname, 'support', 'webhook-sink.ts'), { stdio: 'inherit' })
   const [{ port }] = (await once(child, 'message')) as [{ port: number }]
-  let counts: Counts = { received: 0, hanging: 0, sockets: 0, firstAt: 0, lastAt: 0 }
+  let counts: Counts = { received: 0, hangingMax: 0, sockets: 0, firstAt: 0, lastAt: 0 }
   child.on('message', (message: { counts: Counts }) => {
     counts = message.counts
   })
@@ -137,6 +138,43 @@ const measure = async ({ url, sink, pid, sellerIds }: Subjects, events: number) 
       sink: Math.round((cpu.sink * 1e6) / received),
     },
     residentMib: Math.round(await residentMibOf(pid)),
+    sockets: sink.counts().sockets,
+    hangingCalls: sink.counts().hangingMax,
+  }
+}
+
+const HANGING =
+  'update seller_webhooks set status = $2, consecutive_failures = 0, breaker_open_until = null, next_due_at = now() where seller_id = $1'
+
+type Figures = Awaited<ReturnType<typeof measure>>
+
+/** The same with and without an endpoint that hangs and has much waiting, in turn, so that neither has the warmer machine. */
+const measureFairness = async (subjects: Subjects) => {
+  const { url, sink } = subjects
+  const hanging = await insertEndpoint(url, sink.url('/hang'))
+  await query(url, HANGING, [hanging, 'paused'])
+  await insertEvents(url, [hanging], BACKLOG)
+  await until('the backlog is made', async () => {
+    const rows = await query(url, 'select from events where fanned_out_at is null limit 1')
+    return rows.length === 0
+  })
+  const alone: Figures[] = []
+  const beside: Figures[] = []
+  for (let round = 0; round < 2; round += 1) {
+    await query(url, HANGING, [hanging, 'paused'])
+    alone.push(await measure(subjects, EVENTS))
+    // As if its owner had enabled it: no breaker holds it back, so that this is the worst that it can do.
+    await query(url, HANGING, [hanging, 'enabled'])
+    beside.push(await measure(subjects, EVENTS))
+  }
+  const rateOf = (all: readonly Figures[]) => all.reduce((sum, { perSecond }) => sum + perSecond, 0) / all.length
+  const inFlightMax = Math.max(...beside.map(({ hangingCalls }) => hangingCalls))
+  return {
+    backlog: BACKLOG,
+    ratio: Math.round((rateOf(beside) / rateOf(alone)) * 100) / 100,
+    inFlightMax,
+    alone,
+    beside,
   }
 }
 
@@ -148,20 +186,12 @@ const run = async (url: string) => {
   const environment = { DATABASE_URL: url, WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' }
   const worker = await startPlatform({ script: 'src/worker.ts', nodeOptions, environment })
   try {
+    const idleMib = Math.round(await worker.residentMib())
     const subjects = { url, sink, pid: worker.pid, sellerIds }
     await measure(subjects, Math.min(EVENTS, 5_000))
-    const alone = await measure(subjects, EVENTS)
-    const one = await measure({ ...subjects, sellerIds: sellerIds.slice(0, 1) }, EVENTS)
-    const hanging = await insertEndpoint(url, sink.url('/hang'))
-    await insertEvents(url, [hanging], BACKLOG)
-    await until('the hanging endpoint is called', () => sink.counts().hanging >= 10)
-    await until('its backlog is made', async () => {
-      const rows = await query(url, 'select from events where fanned_out_at is null limit 1')
-      return rows.length === 0
-    })
-    const besideHanging = await measure(subjects, EVENTS)
-    const ratio = Math.round((besideHanging.perSecond / alone.perSecond) * 100) / 100
-    return { manyEndpoints: alone, oneEndpoint: one, besideHanging: { backlog: BACKLOG, ratio, ...besideHanging } }
+    const oneEndpoint = await measure({ ...subjects, sellerIds: sellerIds.slice(0, 1) }, EVENTS)
+    const fairness = await measureFairness(subjects)
+    return { idleMib, manyEndpoints: fairness.alone.at(-1), oneEndpoint, fairness }
   } finally {
     await worker.stop()
     sink.stop()

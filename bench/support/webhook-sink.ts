@@ -6,11 +6,15 @@ const END_OF_HEAD = Buffer.from('\r\n\r\n')
 const LENGTH = /content-length: (\d+)/i
 const REPORT_EVERY_MS = 100
 
-const counts = { received: 0, hanging: 0, sockets: 0, firstAt: 0, lastAt: 0 }
+const counts = { received: 0, hanging: 0, hangingMax: 0, sockets: 0, firstAt: 0, lastAt: 0 }
 
 const take = (socket: Socket, head: string): void => {
   if (head.startsWith('POST /hang')) {
     counts.hanging += 1
+    counts.hangingMax = Math.max(counts.hangingMax, counts.hanging)
+    socket.once('close', () => {
+      counts.hanging -= 1
+    })
     return
   }
   counts.received += 1
@@ -54,6 +58,6 @@ server.listen(0, '127.0.0.1', () => {
   setInterval(() => process.send?.({ counts }), REPORT_EVERY_MS).unref()
 })
 process.on('message', (message) => {
-  if (message === 'forget') Object.assign(counts, { received: 0, hanging: 0, firstAt: 0, lastAt: 0 })
+  if (message === 'forget') Object.assign(counts, { received: 0, hangingMax: counts.hanging, firstAt: 0, lastAt: 0 })
 })
 process.on('disconnect', () => process.exit(0))

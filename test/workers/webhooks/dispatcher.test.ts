@@ -112,3 +112,21 @@ test('a dispatcher that was stopped can be followed by another one', async () =>
   await until('it is delivered', async () => (await deliveriesOf(app, id))[0]?.status === 'succeeded')
   await next.stop()
 })
+
+test('connections that end in the middle of the work cost no delivery', async () => {
+  const id = await newWebhook(app, seller, server.url('/status/200'))
+  const dispatcher = start()
+  const endAll = `select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`
+  for (let round = 0; round < 4; round += 1) {
+    await newEvents(app, seller, 60)
+    await until('some of it has arrived', () => server.requests.length > round * 60)
+    await app.sql.query(endAll)
+  }
+  await until('everything is settled', async () => {
+    const all = await deliveriesOf(app, id).catch(() => [])
+    return all.length === 240 && all.every(({ status }) => status === 'succeeded')
+  })
+  await dispatcher.stop()
+  expect(new Set(server.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(240)
+})

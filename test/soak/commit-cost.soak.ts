@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newPaymentOf } from '../../src/areas/payments/payments.requests.ts'
+import { createPaymentBody } from '../../src/areas/payments/payments.schemas.ts'
+import { composeGround, type Ground } from '../../src/compose/ground.ts'
+import { composeMoneyMoves } from '../../src/compose/money-moves.ts'
+import { composeProviders } from '../../src/compose/providers.ts'
+import { createDatabase } from '../../src/db/client.ts'
+import type { Transact } from '../../src/repositories.ts'
+import { startTestApp, type TestApp } from '../support/app.ts'
+import { percentile } from '../support/arrivals.ts'
+import { sellingSeller } from '../support/payments.ts'
+
+const BLOCKS = 40
+const PAYMENTS_PER_BLOCK = 250
+const AT_ONCE = 32
+const COST_MAX = 1.15
+
+let app: TestApp
+
+beforeAll(async () => {
+  app = await startTestApp()
+})
+afterAll(() => app.close())
+
+const PAYMENT = newPaymentOf(createPaymentBody.parse({ method: 'pix', amount: 1_000 }))
+
+const withoutEvents =
+  (transact: Transact): Transact =>
+  (work) =>
+    transact((tx) => work({ ...tx, events: { ...tx.events, add: async () => undefined } }))
+
+const paymentsOf = (ground: Ground) => composeMoneyMoves({ ...ground, ...composeProviders(ground) }).services.payments
+
+/** Milliseconds that a block of payments takes, a few at once. */
+const takeBlock = async (payments: ReturnType<typeof paymentsOf>, sellerId: string): Promise<number> => {
+  const began = performance.now()
+  let left = PAYMENTS_PER_BLOCK
+  const keepPaying = async () => {
+    while (left > 0) {
+      left -= 1
+      await payments.create(sellerId, PAYMENT, undefined)
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, keepPaying))
+  return performance.now() - began
+}
+
+test('a payment pays at most 15 % for its event', async () => {
+  const { config, clock, services, sql } = app
+  const ground = composeGround({ config, database: createDatabase(sql), clock, logger: services.logger })
+  const told = paymentsOf(ground)
+  const untold = paymentsOf({ ...ground, transact: withoutEvents(ground.transact) })
+  const seller = await sellingSeller(app)
+  for (const payments of [told, untold, told, untold]) await takeBlock(payments, seller.id)
+
+  // Each block beside one of the other kind, in turn first and second: what the machine does meanwhile meets both.
+  const ratios: number[] = []
+  for (let block = 0; block < BLOCKS; block += 1) {
+    const first = block % 2 === 0 ? told : untold
+    const firstMs = await takeBlock(first, seller.id)
+    const secondMs = await takeBlock(first === told ? untold : told, seller.id)
+    ratios.push(first === told ? firstMs / secondMs : secondMs / firstMs)
+  }
+  const ratio = percentile(ratios, 0.5)
+  const { rows } = await sql.query("select count(*)::int as told from events where type = 'payment.created'")
+  process.stdout.write(
+    `${JSON.stringify({ commitCostRatio: ratio, p10: percentile(ratios, 0.1), p90: percentile(ratios, 0.9), ...rows[0] })}\n`,
+  )
+  expect(rows[0].told).toBe((BLOCKS + 2) * PAYMENTS_PER_BLOCK)
+  expect(ratio).toBeLessThan(COST_MAX)
+})
