@@ -69,7 +69,10 @@ export type Payment = {
 }
 
 export type Refund = {
+  /** Empty while the model has not seen it: one that was begun at the acquirer's side. */
   id: string
+  /** The acquirer's own name for one that it began itself. */
+  reference?: string
   payment: Payment
   amount: number
   status: 'processing' | 'completed' | 'failed'
@@ -122,6 +125,8 @@ export type Word = {
   kind: 'charge' | 'refund' | 'dispute' | 'payout'
   reference: string
   state: Record<string, unknown>
+  /** Of a refund that the acquirer began itself: which charge it is of, and how much of it. */
+  begun?: { chargeReference: string; amount: number; reason: string | null }
 }
 
 /** A callback that matched nothing yet and is tried again. */

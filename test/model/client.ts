@@ -20,6 +20,10 @@ type Options = {
 }
 
 const IN_PROGRESS_PAUSE_MS = 50
+const TURNED_AWAY_PAUSE_MS = 500
+
+/** A machine that has too much to do turns requests away before it does anything: clients ask again. */
+const isTurnedAway = ({ status, body }: Reply): boolean => status === 503 && body?.code === 'server.unavailable'
 
 const headersOf = ({ as, body, key, headers = {} }: Call): Record<string, string> => ({
   ...(as ? { authorization: `Bearer ${as.token}` } : {}),
@@ -60,14 +64,22 @@ export const createClient = ({ url, encryptionKey, onBroken }: Options) => {
     return { status: statusCode, body: isJson ? JSON.parse(text) : undefined, text, isReplayed, wasCut: false }
   }
 
+  const attempt = async (method: string, path: string, call: Call): Promise<Reply | undefined> => {
+    try {
+      const reply = await sendOnce(method, path, call)
+      if (!isTurnedAway(reply)) return reply
+      await wait(TURNED_AWAY_PAUSE_MS)
+    } catch (error) {
+      if (onBroken === undefined) throw error
+      await onBroken()
+    }
+    return undefined
+  }
+
   const send = async (method: string, path: string, call: Call): Promise<Reply> => {
     for (let wasCut = false; ; wasCut = true) {
-      try {
-        return { ...(await sendOnce(method, path, call)), wasCut }
-      } catch (error) {
-        if (onBroken === undefined) throw error
-        await onBroken()
-      }
+      const reply = await attempt(method, path, call)
+      if (reply) return { ...reply, wasCut }
     }
   }
 

@@ -1,5 +1,5 @@
 import type { Shop } from './shop.ts'
-import { defend, dispute, disputeSandbox, refund, tellRefund, verdict } from './steps-after.ts'
+import { defend, dispute, disputeSandbox, refund, refundAtAcquirer, tellRefund, verdict } from './steps-after.ts'
 import { callBack, cancel, capture, createPayment, paySandbox, repeat } from './steps-payments.ts'
 import { changeApproval, changeFee, changeReserve, changeWithdrawals, simulate, touchForeign } from './steps-terms.ts'
 import { decide, settlePayout, tellPayout, withdraw, withdrawAtOnce } from './steps-withdrawals.ts'
@@ -17,6 +17,7 @@ const STEPS: readonly (readonly [Step, number])[] = [
   [capture, 4],
   [refund, 13],
   [tellRefund, 4],
+  [refundAtAcquirer, 3],
   [dispute, 6],
   [disputeSandbox, 2],
   [verdict, 8],

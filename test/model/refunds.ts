@@ -1,4 +1,4 @@
-import { type Draws, type Hold, move, type Part, type Payment, type Refund, type Seller } from './book.ts'
+import { type Draws, type Heard, type Hold, move, type Part, type Payment, type Refund, type Seller } from './book.ts'
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
@@ -160,4 +160,24 @@ export const outcomeOf = ({ amount, sentAtMs }: Refund, nowMs: number): string =
   if (amount % 100 === 92) return 'failed'
   if (amount % 100 !== 91) return 'completed'
   return nowMs >= (sentAtMs ?? nowMs) + HOUR_MS ? 'completed' : 'processing'
+}
+
+const ON_ITS_WAY = ['created', 'pending', 'processing', 'authorized', 'in_dispute']
+
+/**
+ * Money went back without our asking. It is gone, so it is taken by force; what might be one of ours, or more than is
+ * left, waits for what is on its way.
+ */
+export const bookForeign = (seller: Seller, payment: Payment, reference: string, amount: number): Heard => {
+  const { status } = payment
+  if (ON_ITS_WAY.includes(status)) return 'stays'
+  if (status === 'refunded' || status === 'charged_back') return 'ignored'
+  if (status !== 'paid' && status !== 'partially_refunded') return 'waits'
+  const open = seller.refunds.filter((one) => one.payment === payment && one.status === 'processing')
+  if (open.some((one) => one.amount === amount && one.sentAtMs === null)) return 'stays'
+  if (amount > leftOf(seller, payment)) return open.length > 0 ? 'stays' : 'ignored'
+  const refund = takeRefund(seller, payment, '', amount)
+  refund.reference = reference
+  complete(seller, refund)
+  return 'done'
 }

@@ -59,7 +59,7 @@ const wordOn = ({ id }: Refund, status: string): Word => {
 /** The acquirer says by itself what became of a refund, right or late. */
 export const tellRefund = async (shop: Shop): Promise<void> => {
   const { random, seller } = shop
-  const among = seller.refunds.slice(-RECENT)
+  const among = seller.refunds.filter(({ reference }) => reference === undefined).slice(-RECENT)
   const one = among[random.between(0, among.length - 1)]
   if (one === undefined) return
   const statuses = [random.pick(['completed', 'failed', 'processing']), random.pick(['completed', 'failed'])]
@@ -71,6 +71,21 @@ export const tellRefund = async (shop: Shop): Promise<void> => {
   )
   await expectRefunds(shop, one.payment)
   await expectPayment(shop, one.payment)
+}
+
+/** Money goes back that nobody here asked for: an operator of the acquirer, or the payer's bank, sent it. */
+export const refundAtAcquirer = async (shop: Shop): Promise<void> => {
+  const { random, seller } = shop
+  const payment = pickPayment(shop, ({ status }) => random.chance(0.1) || WAS_PAID.includes(status))
+  if (payment === undefined) return
+  const amount = random.between(1, Math.max(1, leftOf(seller, payment)) + random.pick([0, 0, 5]))
+  const reference = `begun${random.between(0, 1e12)}`
+  note(shop, `${payment.id} ${amount} ${reference}`)
+  const begun = { chargeReference: referenceOf(payment.id), amount, reason: null }
+  const status = random.pick(['completed', 'completed', 'completed', 'processing'])
+  await say(shop, [{ kind: 'refund', reference, state: { status }, begun }])
+  await expectRefunds(shop, payment)
+  await expectPayment(shop, payment)
 }
 
 export const dispute = async (shop: Shop): Promise<void> => {

@@ -89,13 +89,20 @@ export const expectDisputes = async (shop: Shop, payment: Payment): Promise<void
   }
 }
 
-export const expectRefunds = (shop: Shop, payment: Payment): Promise<void> =>
-  expectList(
-    shop,
-    `payments/${payment.id}/refunds`,
-    shop.seller.refunds.filter((refund) => refund.payment === payment),
-    refundView,
-  )
+/** The refunds of a payment; the model learns the ids of those that the acquirer began. */
+export const expectRefunds = async (shop: Shop, payment: Payment): Promise<void> => {
+  const path = `payments/${payment.id}/refunds`
+  const refunds = shop.seller.refunds.filter((refund) => refund.payment === payment)
+  const unseen = refunds.filter(({ id }) => id === '')
+  if (unseen.length > 0) {
+    const ids = (await readAll(shop, path)).map(({ id }) => String(id)).filter((id) => !isKnown(refunds, id))
+    // Newest first there, oldest first here.
+    for (const [index, id] of ids.reverse().entries()) if (unseen[index]) unseen[index].id = id
+  }
+  await expectList(shop, path, refunds, refundView)
+}
+
+const isKnown = (refunds: readonly Refund[], id: string): boolean => refunds.some((refund) => refund.id === id)
 
 /** Throws Mismatch where anything of a seller is not as the model has it. */
 export const expectEverything = async (shop: Shop): Promise<void> => {

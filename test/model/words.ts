@@ -1,6 +1,7 @@
 import { type Heard, referenceOf, type Seller, type Waiting, type Word, type World } from './book.ts'
 import { hearRefundUnderDispute, hearVerdict, openDispute } from './disputes.ts'
 import { hearCharge } from './payments.ts'
+import { bookForeign } from './refunds.ts'
 import { hearPayout } from './withdrawals.ts'
 
 const DAY_MS = 86_400_000
@@ -34,6 +35,22 @@ const tell = <Thing extends { id: string }>(
   return 'done'
 }
 
+const hearOfRefund = (seller: Seller, word: Word, nowMs: number): Heard => {
+  const { reference, state, begun } = word
+  const refund = seller.refunds.find(
+    (one) =>
+      one.reference === reference ||
+      (one.sentAtMs !== null && one.amount % 100 !== 92 && referenceOf(one.id) === reference),
+  )
+  if (refund) {
+    hearRefundUnderDispute(seller, refund, String(state.status), nowMs)
+    return 'done'
+  }
+  const payment = seller.payments.find(({ id, isKnown }) => isKnown && referenceOf(id) === begun?.chargeReference)
+  if (begun === undefined || payment === undefined) return 'waits'
+  return state.status === 'completed' ? bookForeign(seller, payment, reference, begun.amount) : 'ignored'
+}
+
 const hear = (world: World, seller: Seller, word: Word): Heard => {
   const { kind, state } = word
   const { nowMs } = world
@@ -45,10 +62,7 @@ const hear = (world: World, seller: Seller, word: Word): Heard => {
     const amount = Number(state.paidAmount)
     return tell(known, word, (payment) => hearCharge(seller, payment, { status, amount, reason }, nowMs))
   }
-  if (kind === 'refund') {
-    const sent = seller.refunds.filter(({ sentAtMs, amount }) => sentAtMs !== null && amount % 100 !== 92)
-    return tell(sent, word, (refund) => hearRefundUnderDispute(seller, refund, status, nowMs))
-  }
+  if (kind === 'refund') return hearOfRefund(seller, word, nowMs)
   const sent = seller.withdrawals.filter(({ payout }) => payout !== undefined)
   return tell(sent, word, (withdrawal) => hearPayout(seller, withdrawal, status, reason))
 }
@@ -70,11 +84,18 @@ export const receive = (world: World, seller: Seller, word: Word): void => {
 
 const ORDER: readonly Word['kind'][] = ['charge', 'refund', 'dispute', 'payout']
 
+/** Of refunds those that we began come first. */
+const inOrder = (due: readonly Waiting[]): Waiting[] =>
+  ORDER.flatMap((kind) => {
+    const those = due.filter(({ word }) => word.kind === kind)
+    return [...those.filter(({ word }) => !word.begun), ...those.filter(({ word }) => word.begun)]
+  })
+
 /** Tries again what waits: of one batch the charges first, and what came first before the rest. */
 export const retryWaiting = (world: World, seller: Seller): void => {
   const due = seller.waiting.filter((one) => one.nextAtMs <= world.nowMs)
   const over = new Set<Waiting>()
-  for (const one of ORDER.flatMap((kind) => due.filter(({ word }) => word.kind === kind))) {
+  for (const one of inOrder(due)) {
     const heard = hear(world, seller, one.word)
     if (isOver(heard)) over.add(one)
     one.nextAtMs = nextAtMs(one.attempts, one.receivedAtMs, world.nowMs, heard)
