@@ -18,6 +18,9 @@ export const SECRETS = {
 
 export const ADMIN = { email: 'admin@example.com', password: 'a long administrator password' } as const
 
+/** As `npm start` runs it. */
+const NODE_OPTIONS = ['--max-semi-space-size=4']
+
 const ENVIRONMENT = {
   ...SECRETS,
   ADMIN_EMAIL: ADMIN.email,
@@ -71,7 +74,7 @@ export const startPlatform = async ({
   environment,
 }: Options): Promise<Platform> => {
   const began = performance.now()
-  const child = spawn(process.execPath, [...nodeOptions, join(ROOT, script)], {
+  const child = spawn(process.execPath, [...NODE_OPTIONS, ...nodeOptions, join(ROOT, script)], {
     cwd: ROOT,
     env: {
       PATH: process.env.PATH,
