@@ -60,7 +60,7 @@ type Cost = {
 
 const costOf = (place: string, { text }: Statement, plan: PlanNode): Cost => ({
   place,
-  counts: text.includes('count(*)'),
+  counts: /count\(\*\)|figure_changes/.test(text),
   seqScans: nodesOf(plan)
     .filter((node) => node['Node Type'] === 'Seq Scan' && BIG_TABLES.has(node['Relation Name'] ?? ''))
     .map((node) => node['Relation Name'] ?? ''),
@@ -98,12 +98,12 @@ const walk = async (list: List, narrowing: Narrowing): Promise<Record<string, Co
 /**
  * What the first, the last and a cursor's page of a list may read: an index range, and no more than a few rows that a
  * filter leaves out. A middle page by number may pass over the rows before it. A total that is not kept may read an index,
- * or a table whose rows are as narrow as one.
+ * or a table whose rows are as narrow as one; one that is kept reads the parts of two days at most.
  */
 const BUDGETS = {
-  page: { rows: 6_000, sorted: 3_000, blocks: 2_500 },
-  middle: { rows: 50_000, sorted: 5_000, blocks: 6_000 },
-  count: { rows: 200_003, sorted: 0, blocks: 2_500 },
+  page: { rows: 12_000, sorted: 3_000, blocks: 2_500 },
+  middle: { rows: 50_000, sorted: 12_000, blocks: 6_000 },
+  count: { rows: 200_003, sorted: 0, blocks: 16_000 },
 }
 
 /** What costs more than that, and why it is left so. */
@@ -115,6 +115,7 @@ const EXCEPTIONS: readonly { list: RegExp; filter?: string; why: string }[] = [
     filter: 'search',
     why: 'a text that every row has is looked up in each',
   },
+  { list: /^listBilling$/, why: 'goes through the sums of a month of every seller, and here each user is one' },
 ]
 
 const isException = (list: List, narrowing: Narrowing): boolean =>
