@@ -37,10 +37,10 @@ export const BUGS: Readonly<Record<string, Bug>> = {
     right: 'if (record && !isExpired(record, now)) return replay<Result>(record, idempotency)',
     wrong: '',
   },
-  'boletos settle on holidays': {
+  'boletos settle on Sundays': {
     file: 'src/domain/calendar.ts',
-    right: 'weekday !== 0 && weekday !== 6 && !isBankHoliday(date, holidays)',
-    wrong: 'weekday !== 0 && weekday !== 6',
+    right: 'weekday !== 0 && weekday !== 6',
+    wrong: 'weekday !== 6',
   },
   'what a dispute claims of a hold is not frozen': {
     file: 'src/areas/disputes/disputes.blocking.ts',
