@@ -99,17 +99,14 @@ const bodyCases = (): Case[] =>
 const itemCases = (): Case[] =>
   jsonOperations().flatMap(({ operation, schema, base }) =>
     fieldsOf(schema).flatMap(({ path, schema: field }) =>
-      // Files are documented beside the texts of a form, and JSON has none.
-      itemsOf(field)
-        .filter(({ format }) => format !== 'binary')
-        .flatMap((items) =>
-          badValues(items, exampleOf(items)).map(({ why, value }) => ({
-            operation,
-            why: `${why}, in a list`,
-            fault: { in: 'body', path: [...path, '0'].join('.') },
-            request: { ...base, body: withField(base.body, path, [value]) },
-          })),
-        ),
+      itemsOf(field).flatMap((items) =>
+        badValues(items, exampleOf(items)).map(({ why, value }) => ({
+          operation,
+          why: `${why}, in a list`,
+          fault: { in: 'body', path: [...path, '0'].join('.') },
+          request: { ...base, body: withField(base.body, path, [value]) },
+        })),
+      ),
     ),
   )
 

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { linkPages, pageRequest } from '../../http/pagination.ts'
+import { linkPages } from '../../http/pagination.ts'
 import { actorOf } from '../../http/plugins/access.ts'
 import { idempotencyHeaders, idempotencyOf } from '../../http/plugins/idempotency.ts'
 import { idParams } from '../../http/primitives.schemas.ts'
@@ -53,8 +53,7 @@ export const sellerWebhooksPlugin: FastifyPluginAsyncZod<Options> = async (app, 
         response: { 200: webhooksResponse },
       },
     },
-    async (request, reply) =>
-      linkPages(request, reply, await sellerWebhooks.list(actorOf(request), pageRequest(request.query))),
+    async (request, reply) => linkPages(request, reply, await sellerWebhooks.list(actorOf(request), request.query)),
   )
 
   app.get(

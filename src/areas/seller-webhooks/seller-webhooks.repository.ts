@@ -1,8 +1,11 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import type { Executor } from '../../db/client.ts'
+import { madeWithin } from '../../db/id-period.ts'
 import { readPage } from '../../db/paging.ts'
+import type { WebhookStatus } from '../../domain/webhook.ts'
 import { HEALTHY } from '../../domain/webhook-breaker.ts'
 import type { Page, PageRequest } from '../../http/pagination.ts'
+import type { Period } from '../../http/period.ts'
 import { sellerWebhooks } from './seller-webhooks.tables.ts'
 
 export type WebhookRow = typeof sellerWebhooks.$inferSelect
@@ -13,6 +16,8 @@ export type NewWebhook = Pick<
 export type WebhookChanges = Partial<
   Pick<WebhookRow, 'url' | 'events' | 'description' | 'status' | 'statusReason' | 'secretSealed' | 'previousSecrets'>
 >
+
+export type WebhookFilter = Period & { sellerId: string; statuses?: readonly WebhookStatus[] | undefined }
 
 // Any fixed number does: with a seller's id it names the lock that their webhooks are counted under.
 const COUNT_LOCK = 1_733_204_551
@@ -46,8 +51,13 @@ export const createSellerWebhooksRepository = (db: Executor) => ({
   },
 
   /** Newest first. */
-  async list(sellerId: string, page: PageRequest): Promise<Page<WebhookRow>> {
-    const where = and(eq(sellerWebhooks.sellerId, sellerId), live)
+  async list({ sellerId, statuses = [], ...period }: WebhookFilter, page: PageRequest): Promise<Page<WebhookRow>> {
+    const where = and(
+      eq(sellerWebhooks.sellerId, sellerId),
+      live,
+      statuses.length === 0 ? undefined : inArray(sellerWebhooks.status, [...statuses]),
+      madeWithin(sellerWebhooks, period),
+    )
     return readPage({ db, table: sellerWebhooks, id: sellerWebhooks.id, where }, page)
   },
 

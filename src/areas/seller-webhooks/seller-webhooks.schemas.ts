@@ -91,7 +91,13 @@ export const webhookResponse = z
   .meta({ description: 'An address that is told what happened.' })
 
 export const webhooksResponse = listResponse(webhookResponse, 'webhooks')
-export const webhooksQuery = z.strictObject(pageFields)
+export const webhooksQuery = z.strictObject({
+  ...pageFields,
+  ...periodFields,
+  status: repeatable(WEBHOOK_STATUSES).meta({ description: 'Only these states.', examples: [['disabled']] }),
+})
+
+export type WebhooksQuery = z.output<typeof webhooksQuery>
 
 const OVERLAP_HOURS_MAX = 168
 

@@ -2,13 +2,19 @@ import type { Clock } from '../../clock.ts'
 import type { SecretBox } from '../../crypto/secret-box.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { EVERY_EVENT } from '../../events/event-filters.ts'
-import { type PageRequest, toListResponse } from '../../http/pagination.ts'
+import { pageRequest, toListResponse } from '../../http/pagination.ts'
+import { periodOf } from '../../http/period.ts'
 import type { Idempotency, Once } from '../../idempotency/once.ts'
 import type { NewId } from '../../ids.ts'
 import type { Reads, Repositories, Transact } from '../../repositories.ts'
 import { webhookErrors } from './seller-webhooks.errors.ts'
 import type { WebhookChanges, WebhookRow } from './seller-webhooks.repository.ts'
-import type { CreateWebhookBody, RotateSecretBody, UpdateWebhookBody } from './seller-webhooks.schemas.ts'
+import type {
+  CreateWebhookBody,
+  RotateSecretBody,
+  UpdateWebhookBody,
+  WebhooksQuery,
+} from './seller-webhooks.schemas.ts'
 import type { PreviousSecret } from './seller-webhooks.tables.ts'
 import { type WebhookView, webhookView } from './seller-webhooks.view.ts'
 import { newWebhookSecret } from './signature.ts'
@@ -125,8 +131,10 @@ export const createSellerWebhooksService = (dependencies: Dependencies) => {
     },
 
     /** Newest first. */
-    async list(actor: Actor, request: PageRequest) {
-      return toListResponse(await read.sellerWebhooks.list(actor.userId, request), request, webhookView)
+    async list(actor: Actor, query: WebhooksQuery) {
+      const request = pageRequest(query)
+      const filter = { sellerId: actor.userId, statuses: query.status, ...periodOf(query) }
+      return toListResponse(await read.sellerWebhooks.list(filter, request), request, webhookView)
     },
 
     /** Throws webhook.not_found. */

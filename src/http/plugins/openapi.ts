@@ -76,6 +76,28 @@ const withOptionalBodies = <Document extends object>(document: Document, ids: Re
   return document
 }
 
+type Property = { format?: string; items?: { format?: string } }
+type Media = { schema?: { properties?: Record<string, Property> } }
+
+const isFile = ({ format, items }: Property): boolean => format === 'binary' || items?.format === 'binary'
+
+// An operation that takes a form or JSON has one schema for both, and only a form can hold files.
+const withoutFilesInJson = <Document extends object>(document: Document): Document => {
+  const { paths = {} } = document as {
+    paths?: Record<string, Record<string, { requestBody?: { content?: Record<string, Media> } }>>
+  }
+  for (const { requestBody } of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+    const content = requestBody?.content
+    const { properties } = content?.['application/json']?.schema ?? {}
+    if (content === undefined || properties === undefined || !Object.values(properties).some(isFile)) continue
+    const plain = Object.entries(properties).filter(([, property]) => !isFile(property))
+    content['application/json'] = {
+      schema: { ...content['application/json']?.schema, properties: Object.fromEntries(plain) },
+    }
+  }
+  return document
+}
+
 /** The OpenAPI 3.1 document, made from the routes' own schemas, under /openapi.json. */
 export const openapiPlugin = fastifyPlugin<Options>(async (app: FastifyInstance, { publicUrl, events }) => {
   const { webhooks, schemas } = describeWebhooks(events)
@@ -107,7 +129,7 @@ export const openapiPlugin = fastifyPlugin<Options>(async (app: FastifyInstance,
       return { schema: documented(schema, document.route), url }
     },
     transformObject: (document) =>
-      withExamples(withOptionalBodies(tidy(jsonSchemaTransformObject(document)), optionalBodies)),
+      withExamples(withoutFilesInJson(withOptionalBodies(tidy(jsonSchemaTransformObject(document)), optionalBodies))),
   })
 
   let text: string | undefined

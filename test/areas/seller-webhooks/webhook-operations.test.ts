@@ -76,6 +76,22 @@ test('200: the list holds one’s own live webhooks, newest first, and no secret
   expect(next.body.data).toMatchObject([{ id: first }])
 })
 
+test('200: the list by state and period', async () => {
+  const paused = await hook()
+  const enabled = await hook()
+  await app.api.patch(`seller-webhooks/${paused}`, { token: seller.token, body: { status: 'paused' } })
+  const idsOf = async (query: string) => {
+    const { body } = await app.api.get(`seller-webhooks?${query}`, { token: seller.token })
+    return body.data.map(({ id }: { id: string }) => id)
+  }
+  expect(await idsOf('status=paused')).toStrictEqual([paused])
+  expect(await idsOf('status=enabled')).toStrictEqual([enabled])
+  expect(await idsOf('status=paused&status=enabled')).toStrictEqual([enabled, paused])
+  expect(await idsOf('to=2020-01-01')).toStrictEqual([])
+  expect(await idsOf(`from=${encodeURIComponent(since())}`)).toStrictEqual([enabled, paused])
+  expect((await app.api.get('seller-webhooks?status=broken', { token: seller.token })).status).toBe(400)
+})
+
 test('400: a list that begins before page 1', async () => {
   expect((await app.api.get('seller-webhooks?page=0', { token: seller.token })).status).toBe(400)
 })
