@@ -83,7 +83,9 @@ export const createCardFieldsServer = ({ host, port, addressOf, mayMove, parents
   }
 
   return {
+    /** Begins to listen, once, however many servers of this process ask for it. */
     async listen(): Promise<void> {
+      if (server.listening) return
       await listenOn(port).catch((error: unknown) => {
         if (mayMove && isInUse(error)) return listenOn(0)
         throw error
