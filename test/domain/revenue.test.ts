@@ -13,7 +13,7 @@ const fees = {
 
 test('every kind of transfer has one source of its fees, so that the parts sum to the account', () => {
   expect(FEE_SOURCES.flatMap(kindsOf).toSorted()).toEqual([...TRANSFER_KINDS].toSorted())
-  expect(kindsOf('refund')).toEqual(['refund_requested', 'refund_failed', 'withdrawal_returned'])
+  expect(kindsOf('refund')).toEqual(['refund_requested', 'refund_failed', 'dispute_reversed', 'withdrawal_returned'])
 })
 
 test('what is given back is taken off the fees, and what the provider costs off the revenue', () => {
