@@ -1,3 +1,5 @@
-import { run } from './start/run.ts'
+import { keepCompiledCode } from './start/compile-cache.ts'
 
+keepCompiledCode()
+const { run } = await import('./start/run.ts')
 await run()
