@@ -28,13 +28,14 @@ const insideOf = (connection: Connection): Inside => connection as unknown as In
 
 const cutOff = ({ started }: Life): void => {
   if (started === undefined) return
-  const { app, pool } = started
+  const { app, pool, services } = started
   const { _clients: connections } = pool as unknown as { _clients: Connection[] }
   for (const connection of [...connections]) insideOf(connection).connection.stream.destroy()
   // Whoever in it still wants a connection gets none.
   void pool.end().catch(() => undefined)
   app.server.closeAllConnections()
   app.server.close()
+  void services.cardFields?.close()
 }
 
 /**
