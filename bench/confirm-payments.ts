@@ -76,7 +76,9 @@ const confirmAll = async (
 }
 
 const NUMBER = `(:i * ${CONNECTIONS} + :client_id)`
-const idLike = (id: string) => `'${id.slice(0, 24)}' || lpad(${NUMBER}::text, 12, '0')`
+// Ids of one batch may differ in their last digits only: a digit of its own keeps each apart.
+const idLike = (id: string, index: number) =>
+  `'${id.slice(0, 24)}${index.toString(16)}' || lpad(${NUMBER}::text, 11, '0')`
 
 /** A script that books what one callback has booked, one commit for each payment. */
 const writeScript = async (
@@ -101,9 +103,11 @@ const writeScript = async (
     [sample.payment_id, 'pending.payment_id::text'],
     [sample.payment_id.replaceAll('-', ''), 'pending.reference'],
   ])
+  const ids = new Map<string, string>()
   for (const [table, where] of sources) {
     for (const { id } of await query<{ id: string }>(platformUrl, `select id::text from ${table} where ${where}`)) {
-      parts.set(id, idLike(id))
+      ids.set(id, idLike(id, ids.size % 16))
+      parts.set(id, ids.get(id) ?? id)
     }
   }
   const [event] = await query<{ body_hash: string }>(platformUrl, 'select body_hash from provider_events')
@@ -128,7 +132,7 @@ const writeScript = async (
     `update payments set ${changes} ${from} and payments.seller_id = pending.seller_id and payments.id = pending.payment_id;`,
     ...postings.map(
       ({ account, amount, id }) =>
-        `update ledger_accounts set balance_amount = balance_amount + ${amount}, last_posting_id = (${idLike(id)})::uuid ${from} and ledger_accounts.seller_id = pending.seller_id and ledger_accounts.account = '${account}';`,
+        `update ledger_accounts set balance_amount = balance_amount + ${amount}, last_posting_id = (${ids.get(id)})::uuid ${from} and ledger_accounts.seller_id = pending.seller_id and ledger_accounts.account = '${account}';`,
     ),
   ].map((statement) =>
     statement.replace(`${from} and`, `from bench_pending as pending where pending.n = ${NUMBER} and`),

@@ -54,11 +54,15 @@ export const insertsLike = async (
 ): Promise<string[]> => {
   const rows = await columnsOf(url, table, where)
   if (rows.length === 0) throw new Error(`${table} has no row where ${where}`)
-  return rows.map((row) => {
+  // Rows of the same columns go in one statement, as the books want it of the postings of a transfer.
+  const selects = new Map<string, string[]>()
+  for (const row of rows) {
     const given = row.filter(isGiven)
     const names = given.map(({ name }) => `"${name}"`).join(', ')
-    return `insert into ${table} (${names}) select ${given.map((column) => typedValue(column, parts)).join(', ')} ${from};`
-  })
+    const values = given.map((column) => typedValue(column, parts)).join(', ')
+    selects.set(names, [...(selects.get(names) ?? []), `select ${values} ${from}`])
+  }
+  return [...selects].map(([names, all]) => `insert into ${table} (${names}) ${all.join(' union all ')};`)
 }
 
 /** What an update has changed of one row, as the assignments that change it again. */

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../clock.ts'
-import { coalesce } from '../db/coalesce.ts'
+import { coalesce, QueueFullError } from '../db/coalesce.ts'
 import type { Reads, Repositories, Transact } from '../repositories.ts'
 import { type Delivery, type NoticeHandlers, type NoticeOutcome, routeNotices } from './notice-routing.ts'
 import { UnreadableCallbackError } from './provider.port.ts'
@@ -8,6 +8,8 @@ import type { ProviderRegistry } from './provider.registry.ts'
 import type { ProviderEvent } from './provider-events.repository.ts'
 
 const BATCH_MAX = 100
+/** Callbacks that are stored and wait here for their turn, as ids. What comes beyond waits in the database for the job. */
+const WAITING_MAX = 10_000
 /** How long a callback that matches nothing, or cannot be processed, is tried again by itself. */
 const RETRY_MS = 24 * 3_600_000
 const DELAYS_MS = [2_000, 5_000, 15_000, 60_000, 300_000, 900_000, 3_600_000] as const
@@ -107,14 +109,18 @@ export const createEventProcessor = (dependencies: Dependencies) => {
       })
       return ids.map(() => ({ ok: true, value: undefined }))
     },
-    { maxBatch: BATCH_MAX },
+    { maxBatch: BATCH_MAX, maxWaiting: WAITING_MAX },
   )
 
-  /** Processes one event if it still waits. Never throws: what breaks is noted on the event and tried again. */
+  /**
+   * Processes one event if it still waits. Never throws: what breaks is noted on the event and tried again, and what finds
+   * no place in the queue stays as it is until the job comes to it.
+   */
   const process = async (id: string): Promise<void> => {
     try {
       await processOne(id)
     } catch (error) {
+      if (error instanceof QueueFullError) return
       logger.error({ providerEventId: id, err: error }, 'a callback could not be processed')
       await noteFailure(id).catch((again: unknown) =>
         logger.error({ providerEventId: id, err: again }, 'the failure of a callback could not be noted'),
