@@ -39,6 +39,7 @@ const STATUSES: Record<string, readonly string[]> = {
   '/disputes': ['won', 'lost', 'open'],
   '/payment-links': ['active', 'inactive', 'completed'],
   '/reserve-holds': ['released', 'held', 'frozen'],
+  '/seller-webhooks': ['enabled', 'paused', 'disabled'],
 }
 
 const TYPES: Record<string, readonly string[]> = {
