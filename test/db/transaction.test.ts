@@ -64,6 +64,22 @@ test('a connection that breaks within a transaction is replaced, and its own fai
   expect(await marks()).not.toContain('cut')
 })
 
+test('what work leaves behind unawaited reaches nobody’s connection', async () => {
+  const isOver = Promise.withResolvers<void>()
+  let stray: Promise<unknown> | undefined
+  const failed = run(async (tx) => {
+    stray = tx.execute(sql`select 1`).then(async () => {
+      await isOver.promise
+      await mark(tx, 'stray')
+    })
+    throw new Error('no')
+  })
+  await expect(failed).rejects.toThrow('no')
+  isOver.resolve()
+  await expect(stray).rejects.toThrow()
+  expect(await marks()).not.toContain('stray')
+})
+
 test('work that passes over the failure of its own statement does not pass for committed', async () => {
   const failed = run(async (tx) => {
     await mark(tx, 'half')
