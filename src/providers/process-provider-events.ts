@@ -113,19 +113,20 @@ export const createEventProcessor = (dependencies: Dependencies) => {
   )
 
   /**
-   * Processes one event if it still waits. Never throws: what breaks is noted on the event and tried again, and what finds
-   * no place in the queue stays as it is until the job comes to it.
+   * Processes one event if it still waits. Never throws: what breaks is noted on the event and tried again. False: there
+   * was no place in the queue, and the event stays as it is until the job comes to it.
    */
-  const process = async (id: string): Promise<void> => {
+  const process = async (id: string): Promise<boolean> => {
     try {
       await processOne(id)
     } catch (error) {
-      if (error instanceof QueueFullError) return
+      if (error instanceof QueueFullError) return false
       logger.error({ providerEventId: id, err: error }, 'a callback could not be processed')
       await noteFailure(id).catch((again: unknown) =>
         logger.error({ providerEventId: id, err: again }, 'the failure of a callback could not be noted'),
       )
     }
+    return true
   }
 
   return {
@@ -134,8 +135,8 @@ export const createEventProcessor = (dependencies: Dependencies) => {
     /** One batch of what waits: left by a crash, unmatched so far, or failed. Answers how many were looked at. */
     async runOnce(): Promise<number> {
       const due = await read.providerEvents.listDueIds(clock.now(), BATCH_MAX)
-      await Promise.all(due.map(process))
-      return due.length
+      const looked = await Promise.all(due.map(process))
+      return looked.filter(Boolean).length
     },
   }
 }

@@ -46,8 +46,8 @@ export const providerEventView = (event: ProviderEvent) => ({
 const createInFlight = () => {
   const inFlight = new Set<Promise<void>>()
   return {
-    track: (work: Promise<void>): Promise<void> => {
-      const tracked = work.finally(() => inFlight.delete(tracked))
+    track: (work: Promise<unknown>): Promise<void> => {
+      const tracked = work.then(() => undefined).finally(() => inFlight.delete(tracked))
       inFlight.add(tracked)
       return tracked
     },
