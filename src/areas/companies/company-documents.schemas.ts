@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import {
   DOCUMENT_BYTES_MAX,
-  DOCUMENT_CONTENT_TYPES,
   DOCUMENT_STATUSES,
   DOCUMENT_TYPES,
   DOCUMENTS_PER_REQUEST_MAX,
 } from '../../domain/company-document.ts'
+import { fileFields } from '../../http/file-fields.schemas.ts'
 import { idSchema, timestampView } from '../../http/primitives.schemas.ts'
-import { FILE_NAME_MAX } from '../../http/uploaded-documents.ts'
 
 export const documentTypeSchema = z.enum(DOCUMENT_TYPES).meta({
   description: 'What the document is.',
@@ -19,26 +18,7 @@ export const documentView = z
     id: idSchema.meta({ description: 'Identifier of the document.' }),
     companyId: idSchema.meta({ description: 'The company that it belongs to.' }),
     type: documentTypeSchema,
-    fileName: z
-      .string()
-      .max(FILE_NAME_MAX)
-      .meta({ description: 'Name of the file as it was sent, made harmless.', examples: ['cartao-cnpj.pdf'] }),
-    contentType: z
-      .enum(DOCUMENT_CONTENT_TYPES)
-      .meta({ description: 'Kind of the file, judged by its content.', examples: ['application/pdf'] }),
-    size: z
-      .number()
-      .int()
-      .min(1)
-      .max(DOCUMENT_BYTES_MAX)
-      .meta({ description: 'Size of the file in bytes.', examples: [48_211] }),
-    sha256: z
-      .string()
-      .length(64)
-      .meta({
-        description: 'SHA-256 of the file, in hexadecimal.',
-        examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
-      }),
+    ...fileFields('cartao-cnpj.pdf'),
     status: z.enum(DOCUMENT_STATUSES).meta({
       description: 'State of the review. Superseded: replaced by a newer one.',
       examples: ['pending'],

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { DOCUMENT_BYTES_MAX, DOCUMENT_CONTENT_TYPES } from '../../domain/company-document.ts'
+import { DOCUMENT_BYTES_MAX } from '../../domain/company-document.ts'
 import { DISPUTE_RESOLVERS, DISPUTE_STATUSES, DISPUTE_TYPES } from '../../domain/dispute.ts'
+import { fileFields } from '../../http/file-fields.schemas.ts'
 import { cursorField, listResponse, pageFields } from '../../http/pagination.ts'
 import { amountView, idSchema, periodFields, repeatable, timestampView } from '../../http/primitives.schemas.ts'
-import { FILE_NAME_MAX } from '../../http/uploaded-documents.ts'
 
 export const DEFENSE_TEXT_MAX = 5_000
 export const DEFENSE_FILES_MAX = 5
@@ -42,26 +42,7 @@ export const disputeFileParams = z.strictObject({
 const fileView = z
   .object({
     id: idSchema,
-    fileName: z
-      .string()
-      .max(FILE_NAME_MAX)
-      .meta({ description: 'Name of the file as it was sent, made harmless.', examples: ['nota-fiscal.pdf'] }),
-    contentType: z
-      .enum(DOCUMENT_CONTENT_TYPES)
-      .meta({ description: 'Kind of the file, judged by its content.', examples: ['application/pdf'] }),
-    size: z
-      .number()
-      .int()
-      .min(1)
-      .max(DOCUMENT_BYTES_MAX)
-      .meta({ description: 'Size of the file in bytes.', examples: [48_211] }),
-    sha256: z
-      .string()
-      .length(64)
-      .meta({
-        description: 'SHA-256 of the file, in hexadecimal.',
-        examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
-      }),
+    ...fileFields('nota-fiscal.pdf'),
   })
   .meta({ description: 'A file of a defence.' })
 
