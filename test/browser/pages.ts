@@ -38,15 +38,18 @@ export type Payer = Awaited<ReturnType<typeof newPayer>>
 // What changes with the colours is judged in both, all else once.
 const RULES = { light: WCAG, dark: { type: 'rule', values: ['color-contrast'] } } as const
 
+/** As far as it is used here: the library is a global of the page. */
+type Axe = {
+  run(options: object): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>
+}
+
 /** What axe-core finds wrong, one line per rule and place. */
 const violationsOf = async (frame: Page | Frame, scheme: keyof typeof RULES): Promise<string[]> => {
   if (await frame.evaluate('typeof axe === "undefined"')) await frame.evaluate(AXE)
   return frame.evaluate(async (runOnly) => {
-    // biome-ignore lint/suspicious/noExplicitAny: axe is a global of the page, which this file's types know nothing of.
-    const { violations } = await (globalThis as any).axe.run({ runOnly, iframes: false, resultTypes: ['violations'] })
-    return violations.flatMap(({ id, nodes }: { id: string; nodes: { html: string; failureSummary: string }[] }) =>
-      nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`),
-    )
+    const { axe } = globalThis as unknown as { axe: Axe }
+    const { violations } = await axe.run({ runOnly, iframes: false, resultTypes: ['violations'] })
+    return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`))
   }, RULES[scheme])
 }
 
