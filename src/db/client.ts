@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import { drizzle, type NodePgQueryResultHKT } from 'drizzle-orm/node-postgres'
 import type { PgDatabase } from 'drizzle-orm/pg-core'
 import { Pool, type PoolClient } from 'pg'
@@ -7,6 +8,24 @@ export type Executor = Omit<PgDatabase<NodePgQueryResultHKT>, 'transaction'>
 export type Database = Executor & { $client: Pool }
 
 type PoolOptions = { url: string; max: number; onError: (error: Error) => void }
+
+/** Sends what is written in one turn of the event loop in one piece: each piece is a system call, and wakes the server. */
+class BundlingSocket extends Socket {
+  #isHeld = false
+
+  override cork(): void {
+    if (this.#isHeld) return
+    this.#isHeld = true
+    super.cork()
+    process.nextTick(() => {
+      this.#isHeld = false
+      super.uncork()
+    })
+  }
+
+  /** Whoever corks has no say in when the turn is over. */
+  override uncork(): void {}
+}
 
 /** A pool of connections in UTC. A connection that breaks is replaced, never fatal; an idle one is reported. */
 export const createPool = ({ url, max, onError }: PoolOptions): Pool => {
@@ -18,6 +37,7 @@ export const createPool = ({ url, max, onError }: PoolOptions): Pool => {
     keepAlive: true,
     // Statements that are given together travel together; the server still runs them one after the other.
     pipeline: true,
+    stream: () => new BundlingSocket(),
     application_name: 'payment-platform',
   })
   pool.on('error', onError)
