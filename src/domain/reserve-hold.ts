@@ -14,6 +14,12 @@ const transitions = {
 export const canMoveReserveHold = (from: ReserveHoldStatus, to: ReserveHoldStatus): boolean =>
   allows(transitions, from, to)
 
+/** Whether money that comes back to a hold is held again: neither its day nor an administrator has released it meanwhile. */
+export const canHoldAgain = (
+  { status, releaseAt }: { status: ReserveHoldStatus; releaseAt: Date },
+  now: Date,
+): boolean => status !== 'released' && releaseAt > now
+
 /** Why a hold was released: its day had come, or an administrator gave it back before. */
 export const RELEASE_REASONS = ['due', 'early'] as const
 export type ReleaseReason = (typeof RELEASE_REASONS)[number]

@@ -2,6 +2,7 @@ import { disputeReversed } from '../../domain/dispute-transfers.ts'
 import { partDraws, totalOf } from '../../domain/draws.ts'
 import { add, subtract, ZERO } from '../../domain/money.ts'
 import { paidStatus } from '../../domain/payment.ts'
+import { canHoldAgain } from '../../domain/reserve-hold.ts'
 import type { NewId } from '../../ids.ts'
 import type { Repositories } from '../../repositories.ts'
 import type { Payment } from '../payments/payments.repository.ts'
@@ -11,10 +12,10 @@ import { restoreParts } from './disputes.blocking.ts'
 import { type DisputeChange, disputeEvent, movePayment } from './disputes.outcome.ts'
 import type { Dispute } from './disputes.repository.ts'
 
-/** New holds for what was consumed of holds whose time has not come; the old ones have ended. */
+/** New holds for what was consumed of holds that nothing has released; the old ones have ended. */
 const holdAgain = async (tx: Repositories, { sellerId, paymentId, draws }: Dispute, now: Date, newId: NewId) => {
   const holds = await tx.reserveHolds.lockByPayment(sellerId, paymentId)
-  const running = new Map(holds.filter(({ releaseAt }) => releaseAt > now).map((hold) => [hold.id, hold]))
+  const running = new Map(holds.filter((hold) => canHoldAgain(hold, now)).map((hold) => [hold.id, hold]))
   const { back } = partDraws(draws.holds, new Set(running.keys()))
   const again = back.flatMap(({ id, amount }): ReserveHold[] => {
     const old = running.get(id)

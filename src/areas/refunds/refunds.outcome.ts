@@ -3,6 +3,7 @@ import { partDraws, totalOf } from '../../domain/draws.ts'
 import { invariant } from '../../domain/invariant.ts'
 import { add, ZERO } from '../../domain/money.ts'
 import { canMovePayment, paidStatus } from '../../domain/payment.ts'
+import { canHoldAgain } from '../../domain/reserve-hold.ts'
 import type { Transfer } from '../../domain/transfer.ts'
 import { refundFailed } from '../../domain/transfers.ts'
 import type { NewEvent } from '../../events/events.repository.ts'
@@ -41,7 +42,7 @@ const giveBack = async (tx: Repositories, refund: Refund, now: Date, newId: NewI
   const parts = partDraws(draws.settlements, new Set(waiting.map(({ id }) => id)))
   await tx.settlements.restore(sellerId, parts.back, now)
   const consumed = await tx.reserveHolds.lockByPayment(sellerId, paymentId)
-  const running = new Map(consumed.filter(({ releaseAt }) => releaseAt > now).map((hold) => [hold.id, hold]))
+  const running = new Map(consumed.filter((hold) => canHoldAgain(hold, now)).map((hold) => [hold.id, hold]))
   const reserved = partDraws(draws.holds, new Set(running.keys()))
   const holds = reserved.back.flatMap(({ id, amount }): ReserveHold[] => {
     const old = running.get(id)

@@ -1,10 +1,19 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDatabase } from '../../../src/db/client.ts'
+import { centavos } from '../../../src/domain/money.ts'
 import { proveLedger } from '../../../src/ledger/ledger-proof.ts'
 import { startTestApp, type TestApp } from '../../support/app.ts'
 import { race } from '../../support/barrier.ts'
 import { adminToken, type Seller } from '../../support/factories.ts'
-import { disputed, paidPix, refunded, reservingSeller } from '../../support/refunds.ts'
+import {
+  disputed,
+  hearRefund,
+  paidPix,
+  refunded,
+  reservingSeller,
+  runJobs,
+  tellDispute,
+} from '../../support/refunds.ts'
 import { availableAndReserved, releaseEventsOf, sellerWithHolds } from '../../support/reserves.ts'
 
 let app: TestApp
@@ -70,6 +79,27 @@ test('200: what a refund took is not released again', async () => {
   await refunded(app, seller, payment.id, 400)
   expect((await release(hold.id)).body).toMatchObject({ releasedAmount: 590, consumedAmount: 400, remainingAmount: 0 })
   expect(await balanceOf(seller)).toEqual([9_501, 0])
+})
+
+test('what a failed refund brings back to a hold that was released early is available too', async () => {
+  const { seller, payment, hold } = await withPayment()
+  const refund = await refunded(app, seller, payment.id, 400)
+  await release(hold.id)
+  await hearRefund(app, seller, refund.id, [{ status: 'failed', reason: 'account_closed' }])
+  expect(await balanceOf(seller)).toEqual([9_901, 0])
+  expect((await list(`sellerId=${seller.id}&status=held`)).body.totalRecords).toBe(0)
+})
+
+test('what a reversed dispute brings back to a hold that was released early is available too', async () => {
+  const { seller, payment, hold } = await withPayment()
+  const claim = { status: 'open', type: 'med', amount: centavos(400), reason: 'Fraud' } as const
+  const respondBy = new Date(app.clock.now().getTime() + 3_600_000)
+  await tellDispute(app, 'early', { ...claim, chargeReference: payment.id.replaceAll('-', ''), respondBy })
+  app.clock.setOffsetMs(app.clock.offsetMs() + 7_200_000)
+  await runJobs(app, ['loseUnansweredDisputes'])
+  expect((await release(hold.id)).body).toMatchObject({ releasedAmount: 590, consumedAmount: 400 })
+  await tellDispute(app, 'early', { status: 'won' })
+  expect(await balanceOf(seller)).toEqual([9_901, 0])
 })
 
 test('200: holds are listed newest first, by seller, status and time', async () => {
