@@ -37,7 +37,31 @@ export type Part = {
   status: 'waiting' | 'done'
 }
 
-export type Hold = { amount: number; releaseAtMs: number; status: 'held' | 'frozen' | 'gone' }
+/** What is held back of a payment. */
+export type Hold = {
+  /** Empty while the model has not seen it. */
+  id: string
+  payment: Payment
+  heldAmount: number
+  /** What is left of it. */
+  amount: number
+  releasedAmount: number
+  heldAtMs: number
+  releaseAtMs: number
+  status: 'held' | 'frozen' | 'released' | 'consumed'
+  /** It came back from a refund or a dispute, so that nothing moved for its own sake. */
+  isAgain: boolean
+  release?: { reason: 'due' | 'early'; atMs: number }
+}
+
+/** An administrator's wish that all of a seller's reserve be released, and how far that has come. */
+export type Release = {
+  id: string
+  heldUntilMs: number
+  status: 'running' | 'completed'
+  releasedCount: number
+  releasedAmount: number
+}
 
 /** What of a payment's own money stands for something else: by part and by hold. */
 export type Draws = { parts: [Part, number][]; holds: [Hold, number][]; restAmount: number }
@@ -141,6 +165,7 @@ export type Seller = {
   id: string
   isApproved: boolean
   reserve: { bps: number; days: number; isActive: boolean }
+  releases: Release[]
   terms: WithdrawalTerms
   fees: Fee[]
   book: Book
@@ -166,6 +191,7 @@ export const newSeller = (id: string): Seller => ({
   id,
   isApproved: true,
   reserve: { bps: 0, days: 30, isActive: false },
+  releases: [],
   terms: {
     minAmount: 1_000,
     maxAmount: 5_000_000,

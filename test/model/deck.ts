@@ -1,6 +1,7 @@
 import type { Shop } from './shop.ts'
 import { defend, dispute, disputeSandbox, refund, refundAtAcquirer, tellRefund, verdict } from './steps-after.ts'
 import { callBack, cancel, capture, createPayment, paySandbox, repeat } from './steps-payments.ts'
+import { releaseEarly, releaseEverything } from './steps-reserves.ts'
 import { changeApproval, changeFee, changeReserve, changeWithdrawals, simulate, touchForeign } from './steps-terms.ts'
 import { decide, settlePayout, tellPayout, withdraw, withdrawAtOnce } from './steps-withdrawals.ts'
 
@@ -28,6 +29,8 @@ const STEPS: readonly (readonly [Step, number])[] = [
   [settlePayout, 4],
   [tellPayout, 3],
   [changeReserve, 3],
+  [releaseEarly, 4],
+  [releaseEverything, 1],
   [changeWithdrawals, 2],
   [changeFee, 3],
   [changeApproval, 1],
@@ -35,8 +38,11 @@ const STEPS: readonly (readonly [Step, number])[] = [
   [touchForeign, 1],
 ]
 
-/** What a client cannot simply repeat when it was cut off: a second time it would be another thing, or refused. */
-const UNREPEATABLE: readonly Step[] = [defend, disputeSandbox, changeFee, changeApproval]
+/**
+ * What a client cannot simply repeat when it was cut off, because a second time it would be another thing or refused;
+ * and what is told apart by moments, which nobody knows of a clock that goes on.
+ */
+const UNREPEATABLE: readonly Step[] = [defend, disputeSandbox, changeFee, changeApproval, releaseEverything]
 
 type Deck = readonly [Step, ...Step[]]
 

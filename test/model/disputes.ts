@@ -9,6 +9,7 @@ import {
   takeFromParts,
   totalOf,
 } from './refunds.ts'
+import { holdAgain } from './reserves.ts'
 
 const isRunning = ({ status }: Dispute): boolean => status === 'open' || status === 'under_review'
 
@@ -19,7 +20,7 @@ const runningOf = (seller: Seller, payment: Payment): Dispute | undefined =>
 const freeze = (dispute: Dispute, amount: number): number => {
   let rest = amount
   for (const hold of lastReleasedFirst(dispute.payment.holds)) {
-    if (hold.status === 'gone') continue
+    if (hold.amount === 0) continue
     const claimed = totalOf(dispute.draws.holds.filter(([claimedHold]) => claimedHold === hold))
     const some = Math.min(rest, hold.amount - claimed)
     if (some === 0) continue
@@ -127,17 +128,13 @@ const reverse = (seller: Seller, dispute: Dispute, verdict: string, nowMs: numbe
   dispute.status = verdict
   dispute.isLostByClock = false
   const taken = dispute.blockedAmount + dispute.frozenAmount
-  let [pending, reserved] = [0, 0]
+  let pending = 0
   for (const [part, amount] of draws.parts) {
     if (part.status !== 'waiting') continue
     part.takenAmount -= amount
     pending += amount
   }
-  for (const [{ releaseAtMs }, amount] of draws.holds) {
-    if (releaseAtMs <= nowMs) continue
-    payment.holds.push({ amount, releaseAtMs, status: 'held' })
-    reserved += amount
-  }
+  const reserved = holdAgain(draws.holds, nowMs)
   const owed = payment.method === 'credit_card' ? pending : 0
   const available = taken - pending - reserved + feeAmount
   move(seller, { pending, reserved, available, receivable: -owed, clearing: owed - taken, fee_revenue: -feeAmount })

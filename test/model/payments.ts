@@ -1,5 +1,6 @@
 import { type Fee, type Method, move, must, type Payment, type Seller, share, split, type World } from './book.ts'
-import { dayOf, midnightOf, onBusinessDay } from './calendar.ts'
+import { dayOf, onBusinessDay } from './calendar.ts'
+import { reserve } from './reserves.ts'
 
 const DAY_MS = 86_400_000
 const AUTHORIZED_FOR_MS = 5 * DAY_MS
@@ -31,16 +32,6 @@ const dayAfter = ({ method, terms: { settlementDays } }: Payment, paidDay: numbe
   let day = paidDay
   for (let left = settlementDays; left > 0; left -= 1) day = onBusinessDay(day + 1)
   return onBusinessDay(day)
-}
-
-/** Holds back a share of money that has just become available. */
-const reserve = (seller: Seller, payment: Payment, amount: number, nowMs: number): void => {
-  const held = share(amount, payment.reserve.bps)
-  if (held === 0) return
-  const releaseAtMs = midnightOf(dayOf(nowMs) + payment.reserve.days)
-  payment.holds.push({ amount: held, releaseAtMs, status: 'held' })
-  payment.reserveAmount += held
-  move(seller, { available: -held, reserved: held })
 }
 
 const book = (seller: Seller, payment: Payment, nowMs: number): void => {
@@ -121,16 +112,6 @@ export const settle = (seller: Seller, payment: Payment, nowMs: number): void =>
     const paidOver = payment.method === 'credit_card' ? amount + part.feeAmount : 0
     move(seller, { pending: -amount, available: amount, receivable: paidOver, clearing: -paidOver })
     reserve(seller, payment, amount, nowMs)
-  }
-}
-
-/** Gives back the holds whose time has come. */
-export const release = (seller: Seller, payment: Payment, nowMs: number): void => {
-  for (const hold of payment.holds) {
-    if (hold.status !== 'held' || hold.releaseAtMs > nowMs) continue
-    hold.status = 'gone'
-    move(seller, { reserved: -hold.amount, available: hold.amount })
-    hold.amount = 0
   }
 }
 

@@ -1,4 +1,5 @@
 import { type Draws, type Heard, type Hold, move, type Part, type Payment, type Refund, type Seller } from './book.ts'
+import { holdAgain } from './reserves.ts'
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
@@ -53,7 +54,7 @@ const takeFromHolds = (payment: Payment, amount: number): { taken: [Hold, number
 
 export const consume = (hold: Hold, amount: number): void => {
   hold.amount -= amount
-  if (hold.amount === 0) hold.status = 'gone'
+  if (hold.amount === 0) hold.status = 'consumed'
 }
 
 export const totalOf = (taken: readonly (readonly [unknown, number])[]): number => {
@@ -127,22 +128,18 @@ const complete = (seller: Seller, refund: Refund): void => {
 
 /** Every part goes back to where it came from; what would have settled or been released meanwhile is available. */
 const fail = (seller: Seller, refund: Refund, nowMs: number): void => {
-  const { payment, draws } = refund
+  const { draws } = refund
   refund.status = 'failed'
-  let [pending, reserved, available] = [0, 0, draws.restAmount]
+  let [pending, available] = [0, draws.restAmount]
   for (const [part, amount] of draws.parts) {
     if (part.status === 'waiting') {
       part.takenAmount -= amount
       pending += amount
     } else available += amount
   }
-  for (const [{ releaseAtMs }, amount] of draws.holds) {
-    if (releaseAtMs > nowMs) {
-      payment.holds.push({ amount, releaseAtMs, status: 'held' })
-      reserved += amount
-    } else available += amount
-  }
-  const owed = payment.method === 'credit_card' ? pending : 0
+  const reserved = holdAgain(draws.holds, nowMs)
+  available += totalOf(draws.holds) - reserved
+  const owed = refund.payment.method === 'credit_card' ? pending : 0
   move(seller, { pending, reserved, available, receivable: -owed, clearing: owed - refund.amount })
 }
 

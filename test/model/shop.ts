@@ -6,6 +6,18 @@ import type { Platform } from './platform.ts'
 import { advance } from './time.ts'
 import { receive } from './words.ts'
 
+/** A request under a key, and the model's own doing of it, by the id that the platform gave. */
+export type Named = {
+  /** The seller, unless said otherwise. */
+  by?: Account
+  path: string
+  key: string
+  body: object
+  /** What is sent by mistake under the same key. */
+  mistakenBody?: object
+  act: (id: string) => Answer
+}
+
 /** One seller as a run plays it: what the model knows of them, and how they reach the platform. */
 export type Shop = {
   number: number
@@ -22,7 +34,7 @@ export type Shop = {
   client: Client
   platform: Platform
   /** Requests that may be repeated under their keys. */
-  named: { path: string; key: string; body: object; act: (id: string) => Answer }[]
+  named: Named[]
   /** What was done, last of all the line of the step that is under way. */
   trace: string[]
 }
@@ -67,17 +79,14 @@ const KEPT_MS = 24 * 3_600_000
 
 /**
  * Sends a request under a key. Within a day a repeat must be answered word for word like the first one, and another
- * body be refused; then it acts anew. `act` is the model's own doing of it, by the id that the platform gave.
+ * body be refused; then it acts anew.
  */
-export const sendNamed = async (
-  { seller, world, client, account, named }: Shop,
-  sent: Shop['named'][number],
-): Promise<Reply> => {
-  const { path, key, act } = sent
+export const sendNamed = async ({ seller, world, client, account, named }: Shop, sent: Named): Promise<Reply> => {
+  const { path, key, act, by = account } = sent
   const body = JSON.stringify(sent.body)
   const name = `${path} ${key}`
   const first = seller.answers.get(name)
-  const reply = await client.post(path, { as: account, body: sent.body, key })
+  const reply = await client.post(path, { as: by, body: sent.body, key })
   if (first && world.nowMs - first.atMs < KEPT_MS) {
     if (first.body !== body) {
       expectReply(`repeat of ${name} with another body`, reply, { status: 422, code: 'idempotency.key_reused' })

@@ -125,7 +125,8 @@ export const repeat = async (shop: Shop): Promise<void> => {
   const first = shop.seller.answers.get(`${sent.path} ${sent.key}`)
   // Another body under a key whose day is over would be a new request, which the model does not know how to do.
   const isFresh = first !== undefined && shop.world.nowMs - first.atMs < 24 * HOUR_MS
-  const body = isAltered && isFresh ? { ...sent.body, amount: 7 } : sent.body
+  const { mistakenBody = { ...sent.body, amount: 7 } } = sent
+  const body = isAltered && isFresh ? mistakenBody : sent.body
   await sendNamed(shop, { ...sent, body })
 }
 

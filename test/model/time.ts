@@ -1,8 +1,9 @@
 import type { Refund, Seller, World } from './book.ts'
 import { stopsOf } from './calendar.ts'
 import { hearRefundUnderDispute, loseByClock } from './disputes.ts'
-import { expire, reconcile, release, settle } from './payments.ts'
+import { expire, reconcile, settle } from './payments.ts'
 import { outcomeOf } from './refunds.ts'
+import { releaseDue, runReleases } from './reserves.ts'
 import { hearPayout, payOut } from './withdrawals.ts'
 import { retryWaiting } from './words.ts'
 
@@ -41,7 +42,8 @@ const runDue = (world: World, seller: Seller): void => {
   runRefunds(seller, nowMs)
   loseByClock(seller, nowMs)
   runPayouts(seller)
-  for (const payment of seller.payments) release(seller, payment, nowMs)
+  releaseDue(seller, nowMs)
+  runReleases(seller, nowMs)
 }
 
 /** Moves the time forward: it stops at every midnight of São Paulo, and does there what is due. */

@@ -1,7 +1,8 @@
 import type { Dispute, Payment, Refund, Withdrawal } from './book.ts'
+import { expectReserves } from './reserve-views.ts'
 import { expectFields, expectReply, Mismatch, type Shop } from './shop.ts'
 
-const timeOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
+export const timeOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
 /** What the API must show of each thing. Moments only where the platform's clock stands still between steps. */
 export const paymentView = (payment: Payment, isExact: boolean) => ({
@@ -50,28 +51,38 @@ export const expectWithdrawal = async ({ client, account }: Shop, withdrawal: Wi
 
 const PER_PAGE = 100
 
-/** Every row of a list, page by page. */
-const readAll = async ({ client, account }: Shop, path: string): Promise<Record<string, unknown>[]> => {
-  const rows: Record<string, unknown>[] = []
+type Row = Record<string, unknown>
+
+/** Every row of a list, page by page, as the seller or somebody else sees it. */
+export const readAll = async ({ client, account }: Shop, path: string, by = account): Promise<Row[]> => {
+  const rows: Row[] = []
+  const query = path.includes('?') ? '&' : '?'
   for (let page = 1; ; page += 1) {
-    const { status, body, text } = await client.get(`${path}?page=${page}&perPage=${PER_PAGE}`, { as: account })
+    const { status, body, text } = await client.get(`${path}${query}page=${page}&perPage=${PER_PAGE}`, { as: by })
     if (status !== 200) throw new Mismatch(`GET ${path}: answered ${status} ${text.slice(0, 300)}`)
     rows.push(...body.data)
     if (body.data.length < PER_PAGE) return rows
   }
 }
 
-/** Throws Mismatch where a list does not hold the model's things, all of them and nothing else. */
+/** Throws Mismatch where rows are not the model's things, all of them and nothing else. */
+export const expectRows = <Thing extends { id: string }>(
+  what: string,
+  rows: readonly Row[],
+  things: readonly Thing[],
+  viewOf: (thing: Thing) => object,
+): void => {
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  if (byId.size !== things.length) throw new Mismatch(`${what}: ${byId.size} rows, the model says ${things.length}`)
+  for (const thing of things) expectFields(`${what} ${thing.id}`, byId.get(thing.id) ?? {}, viewOf(thing))
+}
+
 const expectList = async <Thing extends { id: string }>(
   shop: Shop,
   path: string,
   things: readonly Thing[],
   viewOf: (thing: Thing) => object,
-): Promise<void> => {
-  const rows = new Map((await readAll(shop, path)).map((row) => [row.id, row]))
-  if (rows.size !== things.length) throw new Mismatch(`GET ${path}: ${rows.size} rows, the model says ${things.length}`)
-  for (const thing of things) expectFields(`${path} ${thing.id}`, rows.get(thing.id) ?? {}, viewOf(thing))
-}
+): Promise<void> => expectRows(`GET ${path}`, await readAll(shop, path), things, viewOf)
 
 /** The disputes of a payment as the platform lists them; the model learns the ids of new ones. */
 export const expectDisputes = async (shop: Shop, payment: Payment): Promise<void> => {
@@ -109,6 +120,7 @@ export const expectEverything = async (shop: Shop): Promise<void> => {
   const { seller, platform } = shop
   await expectList(shop, 'payments', seller.payments, (payment) => paymentView(payment, platform.isExact))
   await expectList(shop, 'withdrawals', seller.withdrawals, withdrawalView)
+  await expectReserves(shop)
   for (const payment of new Set(seller.refunds.map((refund) => refund.payment))) await expectRefunds(shop, payment)
   for (const payment of new Set(seller.disputes.map((dispute) => dispute.payment))) await expectDisputes(shop, payment)
 }
