@@ -67,7 +67,7 @@ module.exports = {
       comment: 'A service reads through Reads and writes through transact: there is no connection to forget.',
       severity: 'error',
       from: { path: '\\.service\\.ts$' },
-      to: { path: '^src/db/(?!coalesce|errors)|^src/repositories\\.ts$', ...TYPES_ONLY },
+      to: { path: '^src/db/(?!coalesce|loader|errors)|^src/repositories\\.ts$', ...TYPES_ONLY },
     },
     {
       name: 'plugins-never-reach-the-database',

@@ -11,6 +11,7 @@ export const composeLinks = (foundations: Ground & { payments: PaymentsService }
   const publicLinks = createPublicLinksService({
     ...foundations,
     createPayment: foundations.payments.create,
+    findPayment: foundations.payments.find,
     paymentWatch,
   })
   return { services: { paymentLinks, publicLinks }, jobs: paymentLinks.jobs }

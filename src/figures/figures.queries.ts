@@ -4,11 +4,11 @@ import { firstIdOf, ID_DRIFT_MS, ID_SLACK_MS } from '../db/id-period.ts'
 import { type Bounds, cutPeriod, type FigurePeriod } from './figure-period.ts'
 import { ALL_SELLERS, type FigureSubject } from './figures.tables.ts'
 
-/** Which rows to add up. Without a seller, those of all sellers. */
-export type FigureScope = Bounds<Date> & { subject: FigureSubject; sellerId?: string | undefined }
+/** Which rows to add up. Without a seller, those of all sellers. An expression stands for the seller of a query around. */
+export type FigureScope = Bounds<Date> & { subject: FigureSubject; sellerId?: string | SQL | undefined }
 
-/** `months: false` leaves every row in a day. `perSeller` keeps the sellers apart where the scope is of all. */
-export type FigureDetail = { months?: boolean; perSeller?: boolean }
+/** `months: false` leaves every row in a day. `folded: false` leaves out what is summed in `figures` already. */
+export type FigureDetail = { months?: boolean; folded?: boolean }
 
 /** Values of each dimension in turn, any of which may stand there; none: all. */
 export type DimensionFilter = readonly (readonly string[] | undefined)[]
@@ -23,11 +23,10 @@ const DATE = sql.raw('date')
 const INSTANT = sql.raw('timestamptz')
 
 // The owner of folded rows, and of rows as they are: those carry their seller, so that all sellers means no condition.
-const ownersOf = ({ sellerId }: FigureScope, { perSeller = false }: FigureDetail): { folded: SQL; each: SQL } => {
-  if (sellerId !== undefined) return { folded: sql`seller_id = ${sellerId}`, each: sql`seller_id = ${sellerId}` }
-  const sellers = sql`seller_id = any(array(select id from users where role = 'seller'))`
-  return { folded: perSeller ? sellers : sql`seller_id = ${ALL_SELLERS}`, each: sql`true` }
-}
+const ownersOf = ({ sellerId }: Pick<FigureScope, 'sellerId'>): { folded: SQL; each: SQL } =>
+  sellerId === undefined
+    ? { folded: sql`seller_id = ${ALL_SELLERS}`, each: sql`true` }
+    : { folded: sql`seller_id = ${sellerId}`, each: sql`seller_id = ${sellerId}` }
 
 /**
  * How the id of a row relates to the instant that it is counted by, which lets the key find the part of a day: made just
@@ -61,14 +60,14 @@ const idsOf = (subject: FigureSubject, { from, to }: FigurePeriod['edges'][numbe
 export const figureRows = (scope: FigureScope, detail: FigureDetail = {}): SQL => {
   const { subject } = scope
   const { whole, months, days, edges } = cutPeriod(scope, detail)
-  const owners = ownersOf(scope, detail)
+  const owners = ownersOf(scope)
   const about = sql`subject = ${sql.raw(`'${subject}'`)}`
-  const folded = (span: 'day' | 'month', bounds: Bounds<string>): SQL => sql`
+  const sumsOf = (span: 'day' | 'month', bounds: Bounds<string>): SQL => sql`
     select starts_on as day, ${COLUMNS} from figures
     where ${owners.folded} and ${about} and span = ${sql.raw(`'${span}'`)} and ${between(sql`starts_on`, bounds, DATE)}`
   const parts = [
-    ...(months ? [folded('month', months)] : []),
-    ...days.map((bounds) => folded('day', bounds)),
+    ...(months && detail.folded !== false ? [sumsOf('month', months)] : []),
+    ...(detail.folded === false ? [] : days.map((bounds) => sumsOf('day', bounds))),
     ...(whole
       ? [
           sql`select day, ${COLUMNS} from figure_changes
@@ -83,6 +82,20 @@ export const figureRows = (scope: FigureScope, detail: FigureDetail = {}): SQL =
     ),
   ]
   return sql`(${parts.length === 0 ? sql`select starts_on as day, ${COLUMNS} from figures where false` : sql.join(parts, sql` union all `)})`
+}
+
+/**
+ * What is summed in `seller_sums` of the months and days of a period, in rows of those columns. With `figureRows` that are
+ * not folded, in one statement, it is exact to the moment.
+ */
+export const sellerSumRows = ({ sellerId, ...period }: Bounds<Date> & { sellerId?: string | undefined }): SQL => {
+  const { months, days } = cutPeriod(period)
+  const theirs = sellerId === undefined ? sql`true` : sql`seller_id = ${sellerId}`
+  const rowsOf = (span: 'day' | 'month', bounds: Bounds<string>): SQL => sql`
+    select * from seller_sums
+    where ${theirs} and span = ${sql.raw(`'${span}'`)} and ${between(sql`starts_on`, bounds, DATE)}`
+  const parts = [...(months ? [rowsOf('month', months)] : []), ...days.map((bounds) => rowsOf('day', bounds))]
+  return sql`(${parts.length === 0 ? sql`select * from seller_sums where false` : sql.join(parts, sql` union all `)})`
 }
 
 /** The condition that a row of `figureRows` has these dimensions. */

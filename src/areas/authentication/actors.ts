@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../clock.ts'
-import { coalesce } from '../../db/coalesce.ts'
+import { createLoader } from '../../db/loader.ts'
 import { type Actor, SCOPES } from '../../domain/actor.ts'
 import { authErrors } from '../../errors.ts'
 import { isAddressAllowed } from '../../http/address-list.ts'
@@ -14,8 +14,18 @@ type Known = { actor: Actor; allowedIps: readonly string[] }
 const CACHE_MAX = 50_000
 /** How long another process may go on believing in a session that was revoked in this one. */
 const CACHE_TTL_MS = 1_000
-const LOOKED_UP_MAX = 200
-const LOOKUPS_AT_A_TIME = 2
+
+const nameOf = ({ sid, sub }: AccessClaims): string => `${sid} ${sub}`
+
+const knownOf = (owner: SessionOwner): Known | undefined => {
+  const person = { userId: owner.userId, role: owner.role, sessionId: owner.sessionId }
+  if (owner.kind === 'password') return { actor: { ...person, scopes: 'all' }, allowedIps: [] }
+  if (owner.scopes === null || owner.allowedIps === null) return undefined
+  // A scope that was taken from the credentials after the login is gone from its tokens too.
+  const granted = [owner.sessionScopes ?? [], owner.scopes]
+  const scopes = SCOPES.filter((scope) => granted.every((list) => list.includes(scope)))
+  return { actor: { ...person, scopes }, allowedIps: owner.allowedIps }
+}
 
 /**
  * Finds out who a token's session belongs to. A database answer is believed for at most a second, and for no moment
@@ -24,29 +34,17 @@ const LOOKUPS_AT_A_TIME = 2
 export const createActors = ({ read, wallClock }: Dependencies) => {
   const known = new LRUCache<string, Promise<Known | undefined>>({ max: CACHE_MAX, ttl: CACHE_TTL_MS })
 
-  const knownOf = (sub: string, owner: SessionOwner | undefined): Known | undefined => {
-    if (owner === undefined) return undefined
-    const person = { userId: sub, role: owner.role, sessionId: owner.sessionId }
-    if (owner.kind === 'password') return { actor: { ...person, scopes: 'all' }, allowedIps: [] }
-    if (owner.scopes === null || owner.allowedIps === null) return undefined
-    // A scope that was taken from the credentials after the login is gone from its tokens too.
-    const granted = [owner.sessionScopes ?? [], owner.scopes]
-    const scopes = SCOPES.filter((scope) => granted.every((list) => list.includes(scope)))
-    return { actor: { ...person, scopes }, allowedIps: owner.allowedIps }
-  }
-
-  // Under load a session is looked up every second: those that are asked for meanwhile share one statement.
-  const load = coalesce<AccessClaims, Known | undefined>(
-    async (claims) => {
+  // Under load a session is looked up every second: those that are asked for together share one statement.
+  const load = createLoader<AccessClaims, Known | undefined>({
+    nameOf,
+    lookUp: async (claims) => {
       const owners = await read.authentication.listSessionOwners(claims, wallClock.now())
-      const bySession = new Map(owners.map((owner) => [owner.sessionId, owner]))
-      return claims.map(({ sid, sub }) => ({ ok: true, value: knownOf(sub, bySession.get(sid)) }))
+      return new Map(owners.map((owner) => [nameOf({ sid: owner.sessionId, sub: owner.userId }), knownOf(owner)]))
     },
-    { maxBatch: LOOKED_UP_MAX, concurrency: LOOKUPS_AT_A_TIME },
-  )
+  })
 
   const find = (claims: AccessClaims): Promise<Known | undefined> => {
-    const key = `${claims.sid} ${claims.sub}`
+    const key = nameOf(claims)
     const cached = known.get(key)
     if (cached) return cached
     // The promise is cached, not its value: a look-up that began before a revocation cannot come back after it.
@@ -68,7 +66,7 @@ export const createActors = ({ read, wallClock }: Dependencies) => {
 
     /** Forgets sessions of a user: call it after the transaction that revoked or changed them. */
     forget(userId: string, sessionIds: readonly string[]): void {
-      for (const sessionId of sessionIds) known.delete(`${sessionId} ${userId}`)
+      for (const sessionId of sessionIds) known.delete(nameOf({ sid: sessionId, sub: userId }))
     },
   }
 }

@@ -12,6 +12,7 @@ export type SessionClaim = { sid: string; sub: string }
 
 export type SessionOwner = Pick<Session, 'kind'> & {
   sessionId: string
+  userId: string
   role: Actor['role']
   /** What the session was opened for, and what the credentials allow by now; null for a person's session. */
   sessionScopes: Scope[] | null
@@ -57,7 +58,7 @@ export const createAuthenticationRepository = (db: Executor) => ({
    */
   async listSessionOwners(claimed: readonly SessionClaim[], now: Date): Promise<SessionOwner[]> {
     const { rows } = await db.execute<SessionOwner>(sql`
-      select sessions.id as "sessionId", users.role, sessions.kind, sessions.scopes as "sessionScopes",
+      select sessions.id as "sessionId", users.id as "userId", users.role, sessions.kind, sessions.scopes as "sessionScopes",
         api_credentials.scopes, api_credentials.allowed_ips as "allowedIps"
       from unnest(
         ${sql.param(claimed.map(({ sid }) => sid))}::uuid[], ${sql.param(claimed.map(({ sub }) => sub))}::uuid[]

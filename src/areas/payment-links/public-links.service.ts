@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts'
-import { coalesce } from '../../db/coalesce.ts'
+import { createLoader } from '../../db/loader.ts'
 import { centavos } from '../../domain/money.ts'
 import { requestErrors } from '../../errors.ts'
 import { type QrCodeType, qrCodeImage } from '../../http/qr-code.ts'
@@ -19,12 +19,10 @@ import { type PublicLink, type PublicPayment, publicLinkView, publicPaymentView 
 /** How long a Pix of a link can be paid: as long as somebody stands before the page, so that a slot is soon free again. */
 const PIX_EXPIRY_SECONDS = 3_600
 
-const LOOKED_UP_MAX = 200
-const LOOKUPS_AT_A_TIME = 2
-
 type Dependencies = {
-  read: Pick<Reads, 'paymentLinks' | 'payments'>
+  read: Pick<Reads, 'paymentLinks'>
   createPayment: PaymentsService['create']
+  findPayment: PaymentsService['find']
   paymentWatch: PaymentWatch
   clock: Clock
   linkUrl: LinkUrl
@@ -66,16 +64,19 @@ const newPaymentOf = (link: PaymentLink, body: PayLinkBody): NewPayment => ({
 })
 
 /** Payment links as payers, whom nobody knows, see and use them. */
-export const createPublicLinksService = ({ read, createPayment, paymentWatch, clock, linkUrl }: Dependencies) => {
-  // Payers of a link that sells well come together: those that ask while a look-up is under way share the next.
-  const findLink = coalesce<string, PaymentLink | undefined>(
-    async (hashes) => {
-      const links = await read.paymentLinks.listByHashes([...new Set(hashes)])
-      const byHash = new Map(links.map((link) => [link.hash, link]))
-      return hashes.map((hash) => ({ ok: true, value: byHash.get(hash) }))
-    },
-    { maxBatch: LOOKED_UP_MAX, concurrency: LOOKUPS_AT_A_TIME },
-  )
+export const createPublicLinksService = ({
+  read,
+  createPayment,
+  findPayment,
+  paymentWatch,
+  clock,
+  linkUrl,
+}: Dependencies) => {
+  // Payers of a link that sells well come together.
+  const findLink = createLoader<string, PaymentLink>({
+    nameOf: (hash) => hash,
+    lookUp: async (hashes) => new Map((await read.paymentLinks.listByHashes(hashes)).map((link) => [link.hash, link])),
+  })
 
   const getLink = async (hash: string): Promise<PaymentLink> => {
     const link = await findLink(hash)
@@ -86,7 +87,7 @@ export const createPublicLinksService = ({ read, createPayment, paymentWatch, cl
   // A payment of another link, or of none, is as good as missing.
   const getOwn = async (hash: string, id: string) => {
     const link = await getLink(hash)
-    const payment = await read.payments.find(link.sellerId, id)
+    const payment = await findPayment({ sellerId: link.sellerId, id })
     if (payment?.paymentLinkId !== link.id) throw paymentErrors.not_found()
     return { link, payment }
   }

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../../clock.ts'
+import { createLoader } from '../../db/loader.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { pageRequest, toListResponse } from '../../http/pagination.ts'
 import { type QrCodeType, qrCodeImage } from '../../http/qr-code.ts'
@@ -16,7 +17,7 @@ import { paymentErrors } from './payments.errors.ts'
 import { createExpirePayments } from './payments.expire.ts'
 import { createNoticeHandler } from './payments.notices.ts'
 import { createReconcilePayments } from './payments.reconcile.ts'
-import type { Payment } from './payments.repository.ts'
+import type { Payment, PaymentKey } from './payments.repository.ts'
 import { paymentFilterOf } from './payments.requests.ts'
 import type { ListAllPaymentsQuery, ListPaymentsQuery } from './payments.schemas.ts'
 import { createSettlePayments } from './payments.settle.ts'
@@ -34,14 +35,21 @@ type Dependencies = {
   logger: Pick<FastifyBaseLogger, 'error'>
 }
 
+const nameOf = ({ sellerId, id }: PaymentKey): string => `${sellerId}/${id}`
+
 /** Payments from their creation to the money in the seller's book. */
 export const createPaymentsService = (dependencies: Dependencies) => {
   const { read, providers } = dependencies
   const createOne = createPaymentWriter(dependencies)
   const writeOutcome = createOutcomeWriter(dependencies)
 
+  const findRow = createLoader<PaymentKey, Payment>({
+    nameOf,
+    lookUp: async (keys) => new Map((await read.payments.listByKeys(keys)).map((row) => [nameOf(row), row])),
+  })
+
   const getRow = async (sellerId: string, id: string): Promise<Payment> => {
-    const row = await read.payments.find(sellerId, id)
+    const row = await findRow({ sellerId, id })
     if (row === undefined) throw paymentErrors.not_found()
     return row
   }
@@ -70,6 +78,9 @@ export const createPaymentsService = (dependencies: Dependencies) => {
       const creation = await createOne({ sellerId, input, idempotency })
       return creation.next === 'answer' ? creation.view : charge(creation.payment, idempotency)
     },
+
+    /** A payment as it is stored. */
+    find: findRow,
 
     /** Throws payment.not_found. */
     async get(actor: Actor, id: string): Promise<PaymentView> {

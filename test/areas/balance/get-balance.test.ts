@@ -116,3 +116,13 @@ test('403: an administrator has no balance', async () => {
   expect(status).toBe(403)
   expect(body.code).toBe('auth.forbidden')
 })
+
+test('200: sellers who ask together see their own balances', async () => {
+  const sellers = await Promise.all([1, 2, 3].map(() => registerSeller(app)))
+  const moves = sellers.map(({ id }, index) => movement(id, newId(), 'clearing', 'available', 100 + index))
+  await app.services.transact((tx) => tx.ledger.post(moves, app.clock.now()))
+  const asked = [...sellers, ...sellers].map(({ token }) => app.api.get('balance', { token }))
+  const seen = (await Promise.all(asked)).map(({ body }) => [body.sellerId, body.availableAmount])
+  const expected = sellers.map(({ id }, index) => [id, 100 + index])
+  expect(seen).toEqual([...expected, ...expected])
+})

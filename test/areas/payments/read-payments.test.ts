@@ -89,6 +89,25 @@ test("404: another seller's payment looks exactly like a missing one", async () 
   expect({ ...foreign.body, requestId: '' }).toEqual({ ...missing.body, requestId: '' })
 })
 
+test('200 and 404: sellers who ask together hear of their own payments only', async () => {
+  const other = await sellingSeller(app)
+  const own = await createPayment(app, other, { amount: 7_777 })
+  const mine = ids[1] ?? ''
+  const ask = async (token: string, id: string) => {
+    const { status, body } = await app.api.get(`payments/${id}`, { token })
+    return [status, body.id ?? body.code]
+  }
+  const rounds = Array.from({ length: 10 }, () => [
+    ask(seller.token, mine),
+    ask(other.token, mine),
+    ask(other.token, own.id),
+    ask(seller.token, own.id),
+  ])
+  const missing = [404, 'payment.not_found']
+  const expected = [[200, mine], missing, [200, own.id], missing]
+  for (const round of rounds) expect(await Promise.all(round)).toEqual(expected)
+})
+
 test('200: the QR code is SVG by default and PNG where asked for', async () => {
   const path = `payments/${ids[0]}/qr-code`
   const svg = await app.api.get(path, { token: seller.token })
