@@ -37,7 +37,7 @@ const createRepairs = (db: Executor) => ({
     return rows
   },
 
-  /** Sums of months and of all sellers that are not those of their days, at most `limit`. */
+  /** Sums of months, of all sellers and for reports that are not those of their days, at most `limit`. */
   async listBrokenLevels(limit: number): Promise<FigureFinding[]> {
     const { rows } = await db.execute<FigureFinding>(sql`
       select seller_id as "sellerId", subject, starts_on::text as day, dimensions, span || ' does not sum its days' as detail
@@ -47,7 +47,10 @@ const createRepairs = (db: Executor) => ({
         select seller_id, subject, dimensions, span, starts_on, -rows_count, -amount, -fee_amount, -net_amount from figures
       ) as both_ways
       group by seller_id, subject, dimensions, span, starts_on
-      having (sum(rows_count), sum(amount), sum(fee_amount), sum(net_amount)) <> ${NOTHING} limit ${limit}`)
+      having (sum(rows_count), sum(amount), sum(fee_amount), sum(net_amount)) <> ${NOTHING}
+      union all
+      select seller_id, 'seller_sums', starts_on::text, '{}', span || ' does not sum its figures' from seller_sum_differences
+      limit ${limit}`)
     return rows
   },
 
@@ -62,11 +65,13 @@ const createRepairs = (db: Executor) => ({
     return rowCount ?? 0
   },
 
-  /** Makes the sums of months and of all sellers anew from the days. Only folding waits for it. */
+  /** Makes the sums of months, of all sellers and for reports anew from the days. Only folding waits for it. */
   async replaceLevels(): Promise<void> {
     await db.execute(sql`lock table figures in exclusive mode`)
     await db.execute(sql`create temporary table figure_days on commit drop as ${DAYS}`)
     await db.execute(sql`delete from figures`)
+    // Its triggers have taken off what was summed from those: what is left was wrong.
+    await db.execute(sql`delete from seller_sums`)
     await db.execute(insertInto(levelsOf(sql`select * from figure_days`)))
   },
 })

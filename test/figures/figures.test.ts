@@ -49,7 +49,7 @@ test('in every moment the sums are what counting gives, whatever is written and 
   let living = true
   const looks: unknown[] = []
   const look = async () => {
-    while (living) looks.push(await differences())
+    while (living) looks.push(await differences(), await brokenLevels())
   }
   const fold = async () => {
     while (living) await app.services.jobs.foldFigures.runOnce()
@@ -138,7 +138,10 @@ test('sums that are wrong are found and put right, while payments are made', asy
   expect(await differences()).toMatchObject([
     { sellerId: sellers[0]?.id, subject: 'payment_created', day: rows[0].starts_on, detail: 'rows -1, amounts 7 0 0' },
   ])
-  expect((await brokenLevels()).length).toBeGreaterThan(0)
+  await app.sql.query('update seller_sums set refunds_amount = refunds_amount + 1 where seller_id = $1', [
+    sellers[0]?.id,
+  ])
+  expect((await brokenLevels()).map(({ subject }) => subject)).toContain('seller_sums')
   const [repaired] = await Promise.all([repairFigures(database), ...sellers.map(live)])
   expect(repaired).toBe(1)
   expect(await verifyFigures(database)).toEqual([])

@@ -2,23 +2,12 @@ import { desc, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Executor } from '../../db/client.ts'
 import { type Centavos, centavos } from '../../domain/money.ts'
 import type { FeeTotals } from '../../domain/revenue.ts'
-import { figureRows } from '../../figures/figures.queries.ts'
 import type { Page, PageRequest } from '../../http/pagination.ts'
 import { companies } from '../companies/companies.tables.ts'
 import type { users } from '../users/users.tables.ts'
-import {
-  FEE_NAMES,
-  feeSums,
-  IS_FEE,
-  IS_MOVEMENT,
-  ledgerLegs,
-  MOVEMENT_NAMES,
-  type MovementTotals,
-  movementSums,
-  type Sums,
-  toAmounts,
-} from './ledger-figures.queries.ts'
+import { FEE_NAMES, MOVEMENT_NAMES, type MovementTotals, toAmounts } from './ledger-figures.queries.ts'
 import type { ReportScope } from './payment-figures.queries.ts'
+import { IS_BILLED, type RawTotals, sellerTotals } from './seller-totals.queries.ts'
 
 export type BilledCompany = Pick<
   typeof companies.$inferSelect,
@@ -47,33 +36,12 @@ export type BillingRow = {
   movements: MovementTotals
 }
 
-type Raw = Sums<FeeTotals> & Sums<MovementTotals> & { sellerId: string; paidCount: string; grossVolumeAmount: string }
-type Billed = BillingRow['seller']
+type Billed = BillingRow['seller'] & RawTotals
 
-// Sellers who were paid, or whose book moved, in the period. Those without anything to bill are not in the list.
-const billedSellers = (scope: ReportScope): SQL => sql`
-  select seller_id from ${figureRows({ subject: 'payment_paid', ...scope }, { perSeller: true })} as figure
-  group by seller_id having sum(rows_count) <> 0
-  union
-  select seller_id from ${ledgerLegs(scope, { perSeller: true })} as legs where ${IS_FEE} or ${IS_MOVEMENT}`
+// Those without anything to bill are not in the list.
+const billed = (scope: ReportScope): SQL => sql`select * from ${sellerTotals(scope)} as totals where ${IS_BILLED}`
 
 export const createBillingQueries = (db: Executor) => {
-  // All figures in one statement, and so of one moment.
-  const figuresOf = async (ids: readonly string[], scope: ReportScope): Promise<Map<string, Raw>> => {
-    const theirs = sql`seller_id = any(${sql.param([...ids])}::uuid[])`
-    const { rows } = await db.execute<Raw>(sql`
-      with volume as (
-        select seller_id, sum(rows_count)::bigint as "paidCount", sum(amount)::bigint as "grossVolumeAmount"
-        from ${figureRows({ subject: 'payment_paid', ...scope }, { perSeller: true })} as figure
-        where ${theirs} group by seller_id
-      ), moved as (
-        select seller_id, ${feeSums}, ${movementSums} from ${ledgerLegs(scope, { perSeller: true })} as legs
-        where ${theirs} group by seller_id
-      )
-      select seller_id as "sellerId", * from volume full join moved using (seller_id)`)
-    return new Map(rows.map((row) => [row.sellerId, row]))
-  }
-
   // The company that is approved now; else the last one that ever was, and the newest of those.
   const companiesOf = async (ids: readonly string[]): Promise<Map<string, BilledCompany>> => {
     const rows = await db
@@ -89,45 +57,43 @@ export const createBillingQueries = (db: Executor) => {
     return new Map(rows.map((row) => [row.sellerId, row]))
   }
 
-  const rowsOf = async (sellers: readonly Billed[], scope: ReportScope): Promise<BillingRow[]> => {
-    if (sellers.length === 0) return []
-    const ids = sellers.map(({ id }) => id)
-    const [figures, companyOf] = [await figuresOf(ids, scope), await companiesOf(ids)]
-    return sellers.map((seller) => {
-      const row = figures.get(seller.id)
-      return {
-        seller,
-        company: companyOf.get(seller.id),
-        paidCount: Number(row?.paidCount ?? 0),
-        grossVolumeAmount: centavos(Number(row?.grossVolumeAmount ?? 0)),
-        fees: toAmounts<FeeTotals>(row, FEE_NAMES),
-        movements: toAmounts<MovementTotals>(row, MOVEMENT_NAMES),
-      }
-    })
+  const rowsOf = async (rows: readonly Billed[]): Promise<BillingRow[]> => {
+    if (rows.length === 0) return []
+    const companyOf = await companiesOf(rows.map(({ id }) => id))
+    return rows.map(({ id, name, email, ...row }) => ({
+      seller: { id, name, email },
+      company: companyOf.get(id),
+      paidCount: Number(row.paidCount),
+      grossVolumeAmount: centavos(Number(row.grossVolumeAmount)),
+      fees: toAmounts<FeeTotals>(row, FEE_NAMES),
+      movements: toAmounts<MovementTotals>(row, MOVEMENT_NAMES),
+    }))
   }
 
   return {
-    /** Newest sellers first. */
+    /** Newest sellers first. All figures are of one moment: one statement. */
     async listBilling(scope: ReportScope, { page, perPage }: PageRequest): Promise<Page<BillingRow>> {
       const { rows } = await db.execute<Billed & { total: string }>(sql`
-        with billed as materialized (${billedSellers(scope)})
-        select total, seller.* from (select count(*) as total from billed) as counted
+        with billed as materialized (${billed(scope)})
+        select counted.total, users.id, users.name, users.email, shown.*
+        from (select count(*) as total from billed) as counted
         left join lateral (
-          select id, name, email from users where id in (select seller_id from billed)
-          order by id desc limit ${perPage} offset ${(page - 1) * perPage}
-        ) as seller on true
-        order by id desc`)
+          select * from billed order by seller_id desc limit ${perPage} offset ${(page - 1) * perPage}
+        ) as shown on true
+        left join users on users.id = shown.seller_id
+        order by users.id desc`)
       const sellers = rows.filter(({ id }) => id !== null)
-      return { rows: await rowsOf(sellers, scope), totalRecords: Number(rows[0]?.total ?? 0) }
+      return { rows: await rowsOf(sellers), totalRecords: Number(rows[0]?.total ?? 0) }
     },
 
     /** The next sellers after the one with the id `after`, newest first: for walking through all of them. */
     async listBillingAfter(scope: ReportScope, after: string | undefined, limit: number): Promise<BillingRow[]> {
       const { rows } = await db.execute<Billed>(sql`
-        select id, name, email from users where id in (${billedSellers(scope)})
-          and ${after === undefined ? sql`true` : sql`id < ${after}`}
-        order by id desc limit ${limit}`)
-      return rowsOf(rows, scope)
+        select users.id, users.name, users.email, billed.* from (${billed(scope)}) as billed
+        join users on users.id = billed.seller_id
+        where ${after === undefined ? sql`true` : sql`billed.seller_id < ${after}`}
+        order by billed.seller_id desc limit ${limit}`)
+      return rowsOf(rows)
     },
   }
 }

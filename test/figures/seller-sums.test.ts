@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addDays, saoPauloDate } from '../../src/domain/calendar.ts'
+import { LEDGER_ACCOUNTS, TRANSFER_KINDS } from '../../src/domain/ledger.ts'
+import { startTestApp, type TestApp } from '../support/app.ts'
+import { adminToken, registerSeller } from '../support/factories.ts'
+
+let app: TestApp
+let admin: string
+let sellerId: string
+let today: string
+
+beforeAll(async () => {
+  app = await startTestApp()
+  admin = await adminToken(app)
+  sellerId = (await registerSeller(app)).id
+  today = saoPauloDate(app.clock.now())
+})
+
+afterAll(() => app.close())
+
+const change = (subject: string, day: string, dimensions: string[], amount: number) =>
+  app.sql.query(
+    `insert into figure_changes (seller_id, subject, day, dimensions, rows_count, amount, fee_amount, net_amount)
+     values ($1, $2, $3, $4, 1, $5, 0, 0)`,
+    [sellerId, subject, day, dimensions, amount],
+  )
+
+// Each combination brings another amount, every third one a debit, so that a sum tells what is in it.
+const postEverything = async (): Promise<void> => {
+  let place = 0
+  for (const account of LEDGER_ACCOUNTS) {
+    for (const kind of TRANSFER_KINDS) {
+      const sign = place % 3 === 0 ? -1 : 1
+      const dimensions = [account, kind, sign < 0 ? 'debit' : 'credit', '']
+      await change('posting', today, dimensions, sign * (1_000_003 * place + place ** 3))
+      place += 1
+    }
+  }
+}
+
+const reports = async () => {
+  const paths = [
+    `admin/revenue?groupBy=seller&from=${addDays(today, -40)}`,
+    `admin/revenue?groupBy=seller&sellerId=${sellerId}`,
+    `admin/revenue?groupBy=seller&from=${app.clock.now().toISOString()}`,
+    `admin/billing?month=${today.slice(0, 7)}`,
+    `admin/billing?month=${today.slice(0, 7)}&sellerId=${sellerId}`,
+  ]
+  const answers = []
+  for (const path of paths) {
+    const { status, body, text } = await app.api.get(path, { token: admin })
+    if (status !== 200) throw new Error(`${path}: ${text}`)
+    answers.push(body.items ?? body)
+  }
+  return answers
+}
+
+const foldAll = async (): Promise<void> => {
+  while ((await app.services.jobs.foldFigures.runOnce()) > 0);
+}
+
+test('every account and kind of posting counts among the same sums before and after folding', async () => {
+  await change('payment_paid', today, ['pix', 'paid'], 77_777)
+  await postEverything()
+  const before = await reports()
+  const { id, month, sellerName, sellerEmail, company, ...amounts } = before[3].data[0]
+  expect(Object.entries(amounts).filter(([, amount]) => amount === 0)).toEqual([])
+  await foldAll()
+  expect(await reports()).toEqual(before)
+})
+
+test('what is taken back leaves nothing to show, nor to bill', async () => {
+  await app.sql.query('truncate figures')
+  expect(await reports()).toMatchObject([[], [], [], { data: [], totalRecords: 0 }, { totalRecords: 0 }])
+  await change('payment_paid', today, ['pix', 'paid'], 500)
+  await foldAll()
+  expect((await reports())[0]).toMatchObject([{ key: sellerId, paidCount: 1, grossVolumeAmount: 500 }])
+  await app.sql.query(`insert into figure_changes (seller_id, subject, day, dimensions, rows_count, amount, fee_amount, net_amount)
+    select seller_id, subject, starts_on, dimensions, -rows_count, -amount, 0, 0 from figures
+    where span = 'day' and seller_id = '${sellerId}'`)
+  expect((await reports())[0]).toEqual([])
+  await foldAll()
+  expect((await reports())[0]).toEqual([])
+})
