@@ -16,10 +16,9 @@ export const closingPlugin = fastifyPlugin(async (app: FastifyInstance) => {
   app.addHook('preClose', async () => {
     closing = true
   })
-  app.addHook('onRequest', async () => {
-    if (closing) throw unavailable()
-  })
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onRequest', (_request, _reply, done) => done(closing ? unavailable() : undefined))
+  app.addHook('onSend', (_request, reply, _payload, done) => {
     if (closing) void reply.header('connection', 'close')
+    done()
   })
 })

@@ -81,7 +81,8 @@ export const requiredIdempotencyOf = (request: FastifyRequest): Idempotency => {
 /** Marks repeated answers. */
 export const idempotencyPlugin = fastifyPlugin(async (app) => {
   app.decorateRequest('idempotency', undefined)
-  app.addHook('onSend', async (request, reply) => {
+  app.addHook('onSend', (request, reply, _payload, done) => {
     if (request.idempotency?.replayed) void reply.header('idempotency-replayed', 'true')
+    done()
   })
 })

@@ -11,10 +11,6 @@ declare module 'fastify' {
     /** `tight`: guarded against guessing, counted exactly. `none`: for probes. Absent: the general limit. */
     rateLimit?: 'tight' | 'none'
   }
-  interface FastifyRequest {
-    /** What each limit said of this request, by the policy's name. */
-    rateLimitVerdicts: Map<string, Verdict> | null
-  }
 }
 
 type Limits = { perCredential: number; perAddress: number; tight: number }
@@ -37,37 +33,37 @@ const actorBucket = ({ userId, scopes }: Actor): string => `${scopes === 'all' ?
 const bucketOf = (request: FastifyRequest): string =>
   request.actor === null ? `address:${addressBucket(request.ip)}` : actorBucket(request.actor)
 
+const append = (reply: FastifyReply, header: string, entry: string): void => {
+  const before = reply.getHeader(header)
+  void reply.header(header, before === undefined ? entry : `${before}, ${entry}`)
+}
+
 // https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/: q quota, w window, r remaining, t seconds left.
-const enforce = (request: FastifyRequest, reply: FastifyReply, policy: string, verdict: Verdict): void => {
-  const verdicts = request.rateLimitVerdicts ?? new Map<string, Verdict>()
-  request.rateLimitVerdicts = verdicts.set(policy, verdict)
-  const entries = [...verdicts]
-  const policies = entries.map(([name, { limit, windowSeconds }]) => `"${name}";q=${limit};w=${windowSeconds}`)
-  const states = entries.map(([name, { remaining, resetSeconds }]) => `"${name}";r=${remaining};t=${resetSeconds}`)
-  void reply.header('ratelimit-policy', policies.join(', ')).header('ratelimit', states.join(', '))
-  if (!verdict.allowed) {
-    throw serverErrors.too_many_requests({ headers: { 'retry-after': String(verdict.resetSeconds) } })
-  }
+const enforce = (reply: FastifyReply, policy: string, verdict: Verdict): void => {
+  const { allowed, limit, windowSeconds, remaining, resetSeconds } = verdict
+  append(reply, 'ratelimit-policy', `"${policy}";q=${limit};w=${windowSeconds}`)
+  append(reply, 'ratelimit', `"${policy}";r=${remaining};t=${resetSeconds}`)
+  if (!allowed) throw serverErrors.too_many_requests({ headers: { 'retry-after': String(resetSeconds) } })
 }
 
 /** Before the token is looked at: strangers are counted by address, and so are those whose tokens were refused. */
 export const addressLimitPlugin = fastifyPlugin<Options>(async (app: FastifyInstance, { rateLimits, limits }) => {
-  app.decorateRequest('rateLimitVerdicts', null)
   const bucket = (request: FastifyRequest) => `address:${addressBucket(request.ip)}`
 
   app.addHook('onRequest', async (request, reply) => {
     const { access, rateLimit } = request.routeOptions.config
     if (rateLimit === 'none') return
     if (request.is404 || access === 'public') {
-      return enforce(request, reply, 'address', rateLimits.take(bucket(request), limits.perAddress))
+      return enforce(reply, 'address', rateLimits.take(bucket(request), limits.perAddress))
     }
     const verdict = rateLimits.peek(bucket(request), limits.perAddress)
-    if (!verdict.allowed) enforce(request, reply, 'address', verdict)
+    if (!verdict.allowed) enforce(reply, 'address', verdict)
   })
 
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const refused = reply.statusCode === 401 && request.actor === null
     if (refused && request.routeOptions.config.access !== 'public') rateLimits.take(bucket(request), limits.perAddress)
+    done()
   })
 
   const timer = setInterval(() => {
@@ -80,10 +76,10 @@ export const addressLimitPlugin = fastifyPlugin<Options>(async (app: FastifyInst
 export const callerLimitPlugin = fastifyPlugin<Options>(async (app: FastifyInstance, { rateLimits, limits }) => {
   app.addHook('onRequest', async (request, reply) => {
     if (request.actor !== null) {
-      enforce(request, reply, 'credential', rateLimits.take(actorBucket(request.actor), limits.perCredential))
+      enforce(reply, 'credential', rateLimits.take(actorBucket(request.actor), limits.perCredential))
     }
     if (request.routeOptions.config.rateLimit !== 'tight') return
     const bucket = `tight:${request.method} ${request.routeOptions.url}:${bucketOf(request)}`
-    enforce(request, reply, 'tight', await rateLimits.takeExactly(bucket, limits.tight))
+    enforce(reply, 'tight', await rateLimits.takeExactly(bucket, limits.tight))
   })
 })

@@ -8,7 +8,7 @@ const UNKNOWN_ROUTE = 'unknown'
 
 /** One log line and one measurement per request, when it is over. Neither holds query values, headers or bodies. */
 export const requestLogPlugin = fastifyPlugin<Options>(async (app: FastifyInstance, { metrics }) => {
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions, actor, ip } = request
     const route = request.is404 ? UNKNOWN_ROUTE : (routeOptions.url ?? UNKNOWN_ROUTE)
     const { statusCode: status, elapsedTime } = reply
@@ -17,5 +17,6 @@ export const requestLogPlugin = fastifyPlugin<Options>(async (app: FastifyInstan
     // Probes come every few seconds for ever.
     if (routeOptions.config.rateLimit === 'none') request.log.debug(fields, 'answered')
     else request.log.info(fields, 'answered')
+    done()
   })
 })

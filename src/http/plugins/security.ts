@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import cors from '@fastify/cors'
-import helmet from '@fastify/helmet'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
+import helmet from 'helmet'
 import { looksLikeCardNumber } from '../../domain/luhn.ts'
-import { type InputFault, requestErrors } from '../../errors.ts'
+import { type AppError, type InputFault, requestErrors } from '../../errors.ts'
 
 type Options = { corsOrigins: readonly string[] }
 
@@ -18,13 +20,17 @@ export const requestIdOf = (header: string | string[] | undefined): string =>
 
 type Fault = Omit<InputFault, 'in'>
 
-const textFault = (value: string, path: string): Fault | undefined => {
+const textFault = (value: string, parts: readonly string[]): Fault | undefined => {
   if (value.includes('\u0000') || !value.isWellFormed()) {
-    return { path, code: 'invalid_text', message: 'Text may hold neither NUL characters nor lone surrogates.' }
+    return {
+      path: parts.join('.'),
+      code: 'invalid_text',
+      message: 'Text may hold neither NUL characters nor lone surrogates.',
+    }
   }
   if (looksLikeCardNumber(value)) {
     return {
-      path,
+      path: parts.join('.'),
       code: 'card_number',
       message: 'Never send card numbers. Send the token that the provider made of it.',
     }
@@ -36,31 +42,49 @@ const textFault = (value: string, path: string): Fault | undefined => {
 const keyFault = (key: string, path: readonly string[]): Fault | undefined =>
   key === '__proto__'
     ? { path: [...path, key].join('.'), code: 'forbidden_key', message: 'No field can have this name.' }
-    : textFault(key, path.join('.'))
+    : textFault(key, path)
 
 /** The first fault in a parsed value that no schema needs to think of: broken text, a card number, too deep nesting. */
 export const findFault = (value: unknown, path: string[] = []): Fault | undefined => {
-  if (typeof value === 'string') return textFault(value, path.join('.'))
-  if (typeof value === 'number') return textFault(String(value), path.join('.'))
+  if (typeof value === 'string') return textFault(value, path)
+  if (typeof value === 'number') return textFault(String(value), path)
   if (typeof value !== 'object' || value === null) return undefined
   if (path.length >= DEPTH_MAX) {
     return { path: path.slice(0, 3).join('.'), code: 'too_deep', message: `At most ${DEPTH_MAX} levels of nesting.` }
   }
-  for (const [key, entry] of Object.entries(value)) {
-    const fault = keyFault(key, path) ?? findFault(entry, [...path, key])
+  for (const key of Object.keys(value)) {
+    const keyedFault = keyFault(key, path)
+    if (keyedFault) return keyedFault
+    // One path for all: every request is looked at, and hardly any has a fault.
+    path.push(key)
+    const fault = findFault((value as Record<string, unknown>)[key], path)
     if (fault) return fault
+    path.pop()
   }
   return undefined
 }
 
-const refuseFaults = (request: FastifyRequest): void => {
+const faultsOf = (request: FastifyRequest): AppError | undefined => {
   const parts = { params: request.params, query: request.query, body: request.body } as const
   const errors = Object.entries(parts).flatMap(([name, value]) => {
     // A file is not text; its content is judged where it is stored.
     const fault = Buffer.isBuffer(value) ? undefined : findFault(value)
     return fault ? [{ in: name as keyof typeof parts, ...fault }] : []
   })
-  if (errors.length > 0) throw requestErrors.failed({ errors })
+  return errors.length > 0 ? requestErrors.failed({ errors }) : undefined
+}
+
+/** The headers that helmet gives, which are the same for every answer: what a page needs beside them, it sets itself. */
+const securityHeaders = (): Record<string, string> => {
+  const protect = helmet({
+    contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] }, useDefaults: false },
+    crossOriginResourcePolicy: { policy: 'same-site' },
+    referrerPolicy: { policy: 'no-referrer' },
+  })
+  const request = new IncomingMessage(new Socket())
+  const response = new ServerResponse(request)
+  protect(request, response, () => undefined)
+  return Object.fromEntries(Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]))
 }
 
 /** Security headers, CORS, the request id on every response, and the refusals that hold for every operation. */
@@ -69,10 +93,10 @@ export const securityPlugin = fastifyPlugin<Options>(async (app: FastifyInstance
   app.addHook('onRoute', (route) => {
     if (route.url === '*') route.config = { ...route.config, access: 'public' }
   })
-  await app.register(helmet, {
-    contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] }, useDefaults: false },
-    crossOriginResourcePolicy: { policy: 'same-site' },
-    referrerPolicy: { policy: 'no-referrer' },
+  const headers = securityHeaders()
+  app.addHook('onRequest', (request, reply, done) => {
+    void reply.headers(headers).header('x-request-id', request.id)
+    done()
   })
   await app.register(cors, {
     // A preflight that lacks its headers is answered like any other, not with a text of its own.
@@ -83,8 +107,5 @@ export const securityPlugin = fastifyPlugin<Options>(async (app: FastifyInstance
     exposedHeaders: ['link', 'x-request-id', 'idempotency-replayed', 'retry-after', 'ratelimit', 'ratelimit-policy'],
     maxAge: CORS_CACHE_SECONDS,
   })
-  app.addHook('onRequest', async (request, reply) => {
-    void reply.header('x-request-id', request.id)
-  })
-  app.addHook('preValidation', async (request) => refuseFaults(request))
+  app.addHook('preValidation', (request, _reply, done) => done(faultsOf(request)))
 })
