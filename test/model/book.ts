@@ -66,8 +66,33 @@ export type Release = {
 /** What of a payment's own money stands for something else: by part and by hold. */
 export type Draws = { parts: [Part, number][]; holds: [Hold, number][]; restAmount: number }
 
+/** What a seller says of a link, whole. */
+export type LinkTerms = {
+  /** Null: the payer chooses, within the bounds. */
+  amount: number | null
+  minAmount: number | null
+  maxAmount: number | null
+  methods: readonly Method[]
+  maxInstallments: number
+  maxPayments: number | null
+  expiresAtMs: number | null
+}
+
+/** A page on which anybody can pay a seller. */
+export type Link = {
+  id: string
+  /** The end of its address; empty while the model has not seen it. */
+  hash: string
+  terms: LinkTerms
+  status: 'active' | 'inactive' | 'expired' | 'completed' | 'deleted'
+  paymentsCount: number
+  paidAmount: number
+}
+
 export type Payment = {
   id: string
+  /** Through which it was made, if any. */
+  link: Link | undefined
   method: Method
   amount: number
   installments: number
@@ -168,6 +193,7 @@ export type Seller = {
   releases: Release[]
   terms: WithdrawalTerms
   fees: Fee[]
+  links: Link[]
   book: Book
   payments: Payment[]
   refunds: Refund[]
@@ -202,6 +228,7 @@ export const newSeller = (id: string): Seller => ({
     isActive: true,
   },
   fees: [],
+  links: [],
   book: {
     available: 0,
     pending: 0,

@@ -8,7 +8,13 @@ export type Reply = { status: number; body: any; text: string; isReplayed: boole
 
 export type Account = { email: string; password: string; token: string }
 
-export type Call = { as?: Account; body?: unknown; key?: string; form?: FormData; headers?: Record<string, string> }
+export type Call = {
+  as?: Account | null
+  body?: unknown
+  key?: string
+  form?: FormData
+  headers?: Record<string, string>
+}
 
 export type Client = ReturnType<typeof createClient>
 
@@ -109,6 +115,7 @@ export const createClient = ({ url, encryptionKey, onBroken }: Options) => {
     get: (path: string, options?: Call) => call('GET', path, options),
     post: (path: string, options?: Call) => call('POST', path, options),
     put: (path: string, options?: Call) => call('PUT', path, options),
+    delete: (path: string, options?: Call) => call('DELETE', path, options),
 
     /** The acquirer calls back. The same text is the same callback. */
     callBack(text: string): Promise<Reply> {

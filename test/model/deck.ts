@@ -1,5 +1,6 @@
 import type { Shop } from './shop.ts'
 import { defend, dispute, disputeSandbox, refund, refundAtAcquirer, tellRefund, verdict } from './steps-after.ts'
+import { changeLink, createLink, payLink, payLinkAtOnce } from './steps-links.ts'
 import { callBack, cancel, capture, createPayment, paySandbox, repeat } from './steps-payments.ts'
 import { releaseEarly, releaseEverything } from './steps-reserves.ts'
 import { changeApproval, changeFee, changeReserve, changeWithdrawals, simulate, touchForeign } from './steps-terms.ts'
@@ -12,7 +13,11 @@ export type Step = (shop: Shop) => Promise<void>
 const STEPS: readonly (readonly [Step, number])[] = [
   [createPayment, 26],
   [repeat, 5],
-  [paySandbox, 16],
+  [createLink, 3],
+  [changeLink, 4],
+  [payLink, 8],
+  [payLinkAtOnce, 2],
+  [paySandbox, 18],
   [callBack, 12],
   [cancel, 3],
   [capture, 4],

@@ -1,9 +1,11 @@
 import { type Fee, type Method, move, must, type Payment, type Seller, share, split, type World } from './book.ts'
-import { dayOf, onBusinessDay } from './calendar.ts'
+import { dayOf, midnightOf, onBusinessDay } from './calendar.ts'
+import { countPaid } from './links.ts'
 import { reserve } from './reserves.ts'
 
 const DAY_MS = 86_400_000
 const AUTHORIZED_FOR_MS = 5 * DAY_MS
+const BOLETO_DUE_DAYS = 3
 
 const covers = (fee: Fee, method: Method, installments: number): boolean =>
   fee.method === method && fee.from <= installments && installments <= fee.to
@@ -76,6 +78,7 @@ const confirm = (seller: Seller, payment: Payment, paidAmount: number, nowMs: nu
   payment.status = 'paid'
   payment.statusReason = null
   payment.paidAtMs = nowMs
+  if (payment.link) countPaid(payment.link, paidAmount)
   book(seller, payment, nowMs)
 }
 
@@ -126,7 +129,7 @@ const DECLINED: Readonly<Record<string, string>> = {
 const LOST = '6'
 
 /** The acquirer is asked for a card's charge. */
-export const chargeCard = (seller: Seller, payment: Payment, token: string, nowMs: number): void => {
+const chargeCard = (seller: Seller, payment: Payment, token: string, nowMs: number): void => {
   must(payment.status === 'created', 'a card is charged once')
   const digit = token.at(-1) ?? ''
   const declined = DECLINED[digit]
@@ -142,6 +145,64 @@ export const chargeCard = (seller: Seller, payment: Payment, token: string, nowM
   }
   payment.isKnown = true
   hearCharge(seller, payment, payment.charge, nowMs)
+}
+
+/** What somebody asks for who wants to be paid, or to pay. */
+export type Asked = {
+  method: Method
+  amount: number
+  installments?: number
+  cardToken?: string
+  capture?: boolean
+  expiresInSeconds?: number
+}
+
+const expiryOf = ({ method, expiresInSeconds = DAY_MS / 1_000 }: Asked, nowMs: number): number | null => {
+  if (method === 'pix') return nowMs + expiresInSeconds * 1_000
+  if (method === 'boleto') return midnightOf(onBusinessDay(dayOf(nowMs) + BOLETO_DUE_DAYS) + 1)
+  return null
+}
+
+/** Makes a payment under the terms of now, and charges its card. Undefined: no fee says what it costs. */
+export const makePayment = (
+  world: World,
+  seller: Seller,
+  asked: Asked,
+  { id, link }: Pick<Payment, 'id' | 'link'>,
+): Payment | undefined => {
+  const { method, amount, installments = 1, capture = true, cardToken } = asked
+  const fee = feeFor(world, seller, method, installments)
+  if (fee === undefined) return undefined
+  fee.used = true
+  const { bps, fixedAmount, minAmount, maxAmount, settlementDays } = fee
+  const { reserve: held } = seller
+  const payment: Payment = {
+    id,
+    link,
+    method,
+    amount,
+    installments,
+    capture,
+    status: method === 'credit_card' ? 'created' : 'pending',
+    statusReason: null,
+    paidAmount: 0,
+    refundedAmount: 0,
+    feeAmount: 0,
+    netAmount: 0,
+    reserveAmount: 0,
+    terms: { bps, fixedAmount, minAmount, maxAmount, settlementDays },
+    reserve: held.isActive ? { bps: held.bps, days: held.days } : { bps: 0, days: 1 },
+    createdAtMs: world.nowMs,
+    expiresAtMs: expiryOf(asked, world.nowMs),
+    paidAtMs: null,
+    charge: undefined,
+    isKnown: method !== 'credit_card',
+    parts: [],
+    holds: [],
+  }
+  seller.payments.push(payment)
+  if (cardToken) chargeCard(seller, payment, cardToken, world.nowMs)
+  return payment
 }
 
 /** Asks the acquirer about a charge whose answer was lost. */

@@ -1,6 +1,6 @@
 import type { Hold, Release } from './book.ts'
 import { holdsOf } from './reserves.ts'
-import { expectFields, Mismatch, type Shop } from './shop.ts'
+import { expectFields, expectReply, Mismatch, type Shop } from './shop.ts'
 import { expectRows, readAll, timeOf } from './views.ts'
 
 /** What the API must show of a hold. When it was held only where the platform's clock stands still between steps. */
@@ -97,8 +97,9 @@ export const expectReserves = async (shop: Shop): Promise<void> => {
 /** The newest rows of the statement and the newest event tell of this release. */
 export const expectReleaseTold = async (shop: Shop, hold: Hold): Promise<void> => {
   const { client, account, seller, platform } = shop
-  const { body } = await client.get('transactions?type=reserve_released&perPage=2', { as: account })
-  const rows = new Map((body.data as Row[]).map((row) => [row.bucket, row]))
+  const statement = await client.get('transactions?type=reserve_released&perPage=2', { as: account })
+  expectReply('GET transactions', statement, { status: 200 })
+  const rows = new Map((statement.body.data as Row[]).map((row) => [row.bucket, row]))
   const shared = { amount: hold.releasedAmount, referenceType: 'hold', referenceId: hold.id }
   const { available, reserved } = seller.book
   const credit = { ...shared, direction: 'credit', balanceAfter: available }
@@ -106,6 +107,7 @@ export const expectReleaseTold = async (shop: Shop, hold: Hold): Promise<void> =
   expectFields('statement', rows.get('available') ?? {}, credit)
   expectFields('statement', rows.get('reserved') ?? {}, debit)
   const events = await client.get('events?type=reserve.released&perPage=1', { as: account })
+  expectReply('GET events', events, { status: 200 })
   const view = { id: hold.id, ...holdView(hold, platform.isExact), reason: 'early' }
   expectFields('reserve.released', events.body.data[0]?.data ?? {}, view)
 }

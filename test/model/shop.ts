@@ -8,8 +8,8 @@ import { receive } from './words.ts'
 
 /** A request under a key, and the model's own doing of it, by the id that the platform gave. */
 export type Named = {
-  /** The seller, unless said otherwise. */
-  by?: Account
+  /** The seller, unless said otherwise; null: somebody whom nobody knows. */
+  by?: Account | null
   path: string
   key: string
   body: object

@@ -1,15 +1,13 @@
 import type { Answer, Method, Payment } from './book.ts'
 import { ok, referenceOf, refused } from './book.ts'
-import { dayOf, midnightOf, onBusinessDay } from './calendar.ts'
 import { callbackText } from './client.ts'
-import { chargeCard, feeFor, hearCharge } from './payments.ts'
+import { type Asked, hearCharge, makePayment } from './payments.ts'
 import { expectReply, hearWord, note, type Shop, sendNamed } from './shop.ts'
 import { expectPayment, paymentView } from './views.ts'
 
 const HOUR_MS = 3_600_000
 const RECENT = 12
-const BOLETO_DUE_DAYS = 3
-const PAYER = { name: 'Francisco da Silva', document: '52998224725' }
+export const PAYER = { name: 'Francisco da Silva', document: '52998224725' }
 
 /** Mostly one of the last payments, so that things happen to the same one; undefined while there is none. */
 export const pickPayment = (
@@ -22,7 +20,7 @@ export const pickPayment = (
 }
 
 /** Amounts at which rounding, fees and reserves are interesting. */
-const pickAmount = ({ random }: Shop): number =>
+export const pickAmount = ({ random }: Shop): number =>
   random.pick([
     random.between(1, 60),
     random.between(61, 2_000),
@@ -32,15 +30,11 @@ const pickAmount = ({ random }: Shop): number =>
     random.between(1, 400) * 100 + random.pick([50, 91, 92]),
   ])
 
-type Body = {
-  method: Method
-  amount: number
-  installments?: number
-  cardToken?: string
-  capture?: boolean
-  expiresInSeconds?: number
-  customer?: object
-}
+/** A card by what its acquirer will do. */
+export const pickCard = ({ random }: Shop): string =>
+  `tok_model_000${random.pick(['0', '1', '4', '0', '1', '4', '2', '3', '5', '6', '6', '7', '8'])}`
+
+type Body = Asked & { customer?: object }
 
 const newBody = (shop: Shop): Body => {
   const { random, platform } = shop
@@ -53,53 +47,16 @@ const newBody = (shop: Shop): Body => {
     const expiresInSeconds = random.between(1, 200) * 3_600 + 1_800
     return random.chance(0.5) && platform.isExact ? { method, amount } : { method, amount, expiresInSeconds }
   }
-  const digit = random.pick(['0', '1', '4', '0', '1', '4', '2', '3', '5', '6', '6', '7', '8'])
-  const body: Body = { method, amount, cardToken: `tok_model_000${digit}` }
+  const body: Body = { method, amount, cardToken: pickCard(shop) }
   if (random.chance(0.7)) body.installments = random.between(1, 12)
   if (random.chance(0.35)) body.capture = random.chance(0.2)
   return body
 }
 
-const expiryOf = (body: Body, nowMs: number): number | null => {
-  if (body.method === 'pix') return nowMs + (body.expiresInSeconds ?? 86_400) * 1_000
-  if (body.method === 'boleto') return midnightOf(onBusinessDay(dayOf(nowMs) + BOLETO_DUE_DAYS) + 1)
-  return null
-}
-
 const act = ({ seller, world, platform }: Shop, body: Body, id: string): Answer => {
   if (!seller.isApproved) return refused(403, 'seller.not_approved')
-  const { method, amount, installments = 1, capture = true } = body
-  const fee = feeFor(world, seller, method, installments)
-  if (fee === undefined) return refused(422, 'fee.not_configured')
-  fee.used = true
-  const { bps, fixedAmount, minAmount, maxAmount, settlementDays } = fee
-  const { reserve } = seller
-  const payment: Payment = {
-    id,
-    method,
-    amount,
-    installments,
-    capture,
-    status: method === 'credit_card' ? 'created' : 'pending',
-    statusReason: null,
-    paidAmount: 0,
-    refundedAmount: 0,
-    feeAmount: 0,
-    netAmount: 0,
-    reserveAmount: 0,
-    terms: { bps, fixedAmount, minAmount, maxAmount, settlementDays },
-    reserve: reserve.isActive ? { bps: reserve.bps, days: reserve.days } : { bps: 0, days: 1 },
-    createdAtMs: world.nowMs,
-    expiresAtMs: expiryOf(body, world.nowMs),
-    paidAtMs: null,
-    charge: undefined,
-    isKnown: method !== 'credit_card',
-    parts: [],
-    holds: [],
-  }
-  seller.payments.push(payment)
-  if (body.cardToken) chargeCard(seller, payment, body.cardToken, world.nowMs)
-  return ok(201, paymentView(payment, platform.isExact))
+  const payment = makePayment(world, seller, body, { id, link: undefined })
+  return payment ? ok(201, paymentView(payment, platform.isExact)) : refused(422, 'fee.not_configured')
 }
 
 export const createPayment = async (shop: Shop): Promise<void> => {

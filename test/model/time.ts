@@ -1,6 +1,7 @@
 import type { Refund, Seller, World } from './book.ts'
 import { stopsOf } from './calendar.ts'
 import { hearRefundUnderDispute, loseByClock } from './disputes.ts'
+import { runOut } from './links.ts'
 import { expire, reconcile, settle } from './payments.ts'
 import { outcomeOf } from './refunds.ts'
 import { releaseDue, runReleases } from './reserves.ts'
@@ -44,6 +45,7 @@ const runDue = (world: World, seller: Seller): void => {
   runPayouts(seller)
   releaseDue(seller, nowMs)
   runReleases(seller, nowMs)
+  runOut(seller, nowMs)
 }
 
 /** Moves the time forward: it stops at every midnight of São Paulo, and does there what is due. */

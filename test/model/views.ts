@@ -1,4 +1,5 @@
 import type { Dispute, Payment, Refund, Withdrawal } from './book.ts'
+import { expectAllLinks } from './link-views.ts'
 import { expectReserves } from './reserve-views.ts'
 import { expectFields, expectReply, Mismatch, type Shop } from './shop.ts'
 
@@ -6,6 +7,7 @@ export const timeOf = (ms: number | null): string | null => (ms === null ? null 
 
 /** What the API must show of each thing. Moments only where the platform's clock stands still between steps. */
 export const paymentView = (payment: Payment, isExact: boolean) => ({
+  paymentLinkId: payment.link?.id ?? null,
   method: payment.method,
   amount: payment.amount,
   installments: payment.installments,
@@ -121,6 +123,7 @@ export const expectEverything = async (shop: Shop): Promise<void> => {
   await expectList(shop, 'payments', seller.payments, (payment) => paymentView(payment, platform.isExact))
   await expectList(shop, 'withdrawals', seller.withdrawals, withdrawalView)
   await expectReserves(shop)
+  await expectAllLinks(shop)
   for (const payment of new Set(seller.refunds.map((refund) => refund.payment))) await expectRefunds(shop, payment)
   for (const payment of new Set(seller.disputes.map((dispute) => dispute.payment))) await expectDisputes(shop, payment)
 }
