@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Bench, CONNECTIONS, openPlatform, type Shops, withCpu } from './support/bench.ts'
+import { type Bench, CONNECTIONS, openPlatform, SELLERS, type Shops, withCpu } from './support/bench.ts'
+import { type OpenLoopResult, openLoop } from './support/open-loop.ts'
 import { pgbench } from './support/pgbench.ts'
 import { query } from './support/postgres.ts'
 import { insertsLike } from './support/rows.ts'
@@ -62,6 +63,43 @@ const writeScript = async (bench: Bench, url: string, paymentId: string): Promis
   return script
 }
 
+/** Payments that come at a pace of their own, by sellers in turn. */
+const comeAt = (url: string, perSecond: number, seconds: number): Promise<OpenLoopResult> => {
+  const body = JSON.stringify(BODY)
+  const requestOf = (number: number) => ({
+    path: '/api/v1/payments',
+    headers: {
+      authorization: `Bearer ${tokenOf((number % SELLERS) + 1)}`,
+      'content-type': 'application/json',
+      'idempotency-key': `open-${number}`,
+    },
+    body,
+  })
+  return openLoop({ url, perSecond, seconds, requestOf })
+}
+
+const openLoopRows = (open: OpenLoopResult): Row[] => {
+  const name = 'POST /payments (Pix), coming at half that pace'
+  const { due, dropped, failures, p99 } = open
+  return [
+    {
+      name: `${name}, p99 in ms`,
+      measured: `${p99.toFixed(0)} ms`,
+      compared: '',
+      value: p99,
+      bound: { atMost: 100 },
+      details: open,
+    },
+    {
+      name: `${name}, turned away`,
+      measured: `${dropped + failures} of ${due}`,
+      compared: '',
+      value: dropped + failures,
+      bound: { atMost: 0 },
+    },
+  ]
+}
+
 /** `POST /payments`, against pgbench writing the same rows with one commit each. */
 export const measureCreation = async (bench: Bench): Promise<Row[]> => {
   const { url, platform, tokens } = await openPlatform(bench, { name: 'bench_create' })
@@ -82,9 +120,10 @@ export const measureCreation = async (bench: Bench): Promise<Row[]> => {
     rounds.push({ ...ours, pgbenchPerSecond: theirs, ratio: ours.perSecond / theirs, cpuSeconds })
     bench.say(`created ${ours.perSecond.toFixed(0)}/s, pgbench ${theirs.toFixed(0)}/s`)
   }
+  const perSecond = median(rounds.map((round) => round.perSecond))
+  const open = await comeAt(platform.url, perSecond / 2, bench.seconds)
   const residentMib = await platform.residentMib()
   await platform.stop()
-  const perSecond = median(rounds.map((round) => round.perSecond))
   const pgbenchPerSecond = median(rounds.map((round) => round.pgbenchPerSecond))
   const p99 = median(rounds.map((round) => round.p99))
   const name = 'POST /payments (Pix)'
@@ -99,6 +138,7 @@ export const measureCreation = async (bench: Bench): Promise<Row[]> => {
       details: { rounds },
     },
     { name: `${name}, p99 in ms`, measured: `${p99.toFixed(0)} ms`, compared: '', value: p99, bound: { atMost: 100 } },
+    ...openLoopRows(open),
     {
       name: 'memory under load, in MiB',
       measured: `${residentMib.toFixed(0)} MiB`,

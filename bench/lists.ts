@@ -8,6 +8,7 @@ import { DAY_MS } from './generator/day.ts'
 import { type Platform, startPlatform } from './support/platform.ts'
 import { query } from './support/postgres.ts'
 import { adminTokenOf, sellerIdOf, tokenOf } from './support/shops.ts'
+import { percentile } from './support/table.ts'
 
 /** Measures every list and report at ten thousand and at millions of payments, in turns, and how much slower it became. */
 
@@ -93,9 +94,6 @@ const resolve = async (target: Target, one: Case): Promise<Case> => {
   const { totalPages } = JSON.parse((await get(target, one)).text) as { totalPages: number }
   return { ...one, path: `${one.path}&page=${Math.max(1, totalPages)}` }
 }
-
-const percentile = (sorted: readonly number[], share: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 
 const summaryOf = (times: number[]) => {
   const sorted = times.toSorted((a, b) => a - b)
