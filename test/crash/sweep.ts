@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Pool } from 'pg'
-import { OPERATIONS, type Operation } from './operations.ts'
+import type { Operation } from './moves.ts'
+import { OPERATIONS } from './operations.ts'
 import type { Stage } from './stage.ts'
 
 // Everything that a seller has and that must be the same wherever a platform died. Ids and moments are left out.
@@ -9,6 +10,11 @@ const TRACES: Readonly<Record<string, string>> = {
     reserve_amount from payments where seller_id = $1`,
   settlements: 'select installment, amount, canceled_amount, status from payment_settlements where seller_id = $1',
   holds: 'select amount, released_amount, consumed_amount, status from reserve_holds where seller_id = $1',
+  configs: 'select percentage_bps, days, is_active from reserve_configs where seller_id = $1',
+  releases: `select released_count, released_amount, completed_at is null as is_running
+    from reserve_releases where seller_id = $1`,
+  links: `select status, reserved_slots, excess_slots, payments_count, paid_amount
+    from payment_links where seller_id = $1`,
   refunds: 'select amount, status, status_reason from refunds where seller_id = $1',
   disputes: 'select amount, blocked_amount, frozen_reserve_amount, status from disputes where seller_id = $1',
   withdrawals: 'select amount, fee_amount, status, status_reason from withdrawals where seller_id = $1',
