@@ -57,11 +57,12 @@ export const createPartitionsRepository = (db: Executor) => ({
   },
 
   /**
-   * Drops a part and all its rows at once. Writers of the table wait for it, so it gives up when it does not get the table
-   * within a second, and throws.
+   * Drops a part and all its rows at once. False: events of it have yet to be fanned out, and it stays. Writers of the
+   * table wait for it, so it gives up when it does not get the table within a second, and throws.
    */
-  async dropPartition({ name }: Pick<Partition, 'name'>): Promise<void> {
-    await db.execute(sql`select drop_partition(${name})`)
+  async dropPartition({ name }: Pick<Partition, 'name'>): Promise<boolean> {
+    const { rows } = await db.execute<{ dropped: boolean }>(sql`select drop_partition(${name}) as dropped`)
+    return rows[0]?.dropped === true
   },
 
   /** Deletes some rows that belong to no part and are older than an instant. Answers how many. */

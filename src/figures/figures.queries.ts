@@ -52,6 +52,12 @@ const idsOf = (subject: FigureSubject, { from, to }: FigurePeriod['edges'][numbe
   return between(sql`id`, bounds, sql.raw('uuid'))
 }
 
+const CHANGES = sql.raw('figure_changes')
+
+/** What the sums of whole days lack. An event is taken in when it is fanned out, so that writing it costs nothing here. */
+const unfolded = (subject: FigureSubject): SQL[] =>
+  subject === 'event' ? [CHANGES, sql.raw('figure_waiting')] : [CHANGES]
+
 /**
  * A subquery of rows to add up, each with `seller_id`, `day` (of a whole month the first), `dimensions`, `rows_count`,
  * `amount`, `fee_amount` and `net_amount`: known months and days, what has changed since they were folded, and the
@@ -69,10 +75,10 @@ export const figureRows = (scope: FigureScope, detail: FigureDetail = {}): SQL =
     ...(months && detail.folded !== false ? [sumsOf('month', months)] : []),
     ...(detail.folded === false ? [] : days.map((bounds) => sumsOf('day', bounds))),
     ...(whole
-      ? [
-          sql`select day, ${COLUMNS} from figure_changes
+      ? unfolded(subject).map(
+          (source) => sql`select day, ${COLUMNS} from ${source}
             where ${owners.each} and ${about} and ${between(sql`day`, whole, DATE)}`,
-        ]
+        )
       : []),
     ...edges.map(
       (edge) => sql`

@@ -5,7 +5,7 @@ import { amount, count, sellerId } from '../db/columns.ts'
  * What is added up. `dimensions` are, in order:
  * `payment_created` (day of creation) and `payment_paid` (day of payment): method, status;
  * `posting` (day of posting): account, kind, direction, and the payment's method where it is a fee or a cost;
- * `due` (day on which it becomes available): `pending` or `reserved`, where its money waits; `dispute`: type, status. `withdrawal`, `provider_event`: status. `event`: type. `customer` (who is not deleted): none.
+ * `due` (day on which it becomes available): `pending` or `reserved`, where its money waits; `dispute`: type, status. `withdrawal`, `provider_event`: status. `event` (whose deliveries were made): type. `customer` (who is not deleted): none.
  */
 export const FIGURE_SUBJECTS = [
   'payment_created',
@@ -36,7 +36,8 @@ const figureColumns = () => ({
 
 /**
  * Sums over rows of other tables, by seller and for all sellers, for each São Paulo day and each month.
- * Invariant: together with `figure_changes` they are, in every snapshot, what counting the rows would give.
+ * Invariant: together with `figure_changes` and `figure_waiting`, the view of events that have yet to be fanned out, they
+ * are in every snapshot what counting the rows would give.
  */
 export const figures = pgTable(
   'figures',

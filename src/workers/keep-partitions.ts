@@ -9,8 +9,8 @@ const BATCH_MAX = 1_000
 const AHEAD = [0, 1, 2] as const
 
 /**
- * Keeps a table in its parts: makes those of the time to come, and drops those whose last row is older than `before`.
- * Answers how many parts and rows went.
+ * Keeps a table in its parts: makes those of the time to come, and drops those whose last row is older than `before` and
+ * of which nothing waits. Answers how many parts and rows went.
  */
 export const keepPartitions = async (
   { read, transact }: Dependencies,
@@ -21,6 +21,7 @@ export const keepPartitions = async (
     await transact((tx) => tx.partitions.insertPartition(table, partitionAt(table, now, later)))
   }
   const ended = await read.partitions.listEndedBefore(table, before)
-  for (const partition of ended) await transact((tx) => tx.partitions.dropPartition(partition))
-  return ended.length + (await transact((tx) => tx.partitions.deleteUnpartitioned(table, before, BATCH_MAX)))
+  let gone = await transact((tx) => tx.partitions.deleteUnpartitioned(table, before, BATCH_MAX))
+  for (const partition of ended) gone += (await transact((tx) => tx.partitions.dropPartition(partition))) ? 1 : 0
+  return gone
 }

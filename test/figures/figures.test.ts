@@ -7,6 +7,7 @@ import { adminToken, type Seller } from '../support/factories.ts'
 import { insertPayment } from '../support/payment-rows.ts'
 import { createPayment, pay, sellingSeller } from '../support/payments.ts'
 import { bookDispute, bookProviderCost, bookRefund, paidPayment } from '../support/reports.ts'
+import { newWebhook } from '../support/webhooks.ts'
 
 let app: TestApp
 let database: Database
@@ -25,6 +26,9 @@ afterAll(() => app.close())
 const differences = () => createFiguresRepository(database).listDifferences(10)
 const brokenLevels = () => createFiguresRepository(database).listBrokenLevels(10)
 const waitingChanges = async () => Number((await app.sql.query('select count(*) from figure_changes')).rows[0].count)
+
+const waitingEvents = async () =>
+  Number((await app.sql.query('select count(*) from events where fanned_out_at is null')).rows[0].count)
 
 const foldAll = async (): Promise<void> => {
   while ((await app.services.jobs.foldFigures.runOnce()) > 0);
@@ -54,7 +58,10 @@ test('in every moment the sums are what counting gives, whatever is written and 
   const fold = async () => {
     while (living) await app.services.jobs.foldFigures.runOnce()
   }
-  const watching = Promise.all([look(), fold(), fold()])
+  const fanOut = async () => {
+    while (living) await app.services.webhookEngine.fanOut.runOnce()
+  }
+  const watching = Promise.all([look(), fold(), fold(), fanOut()])
   try {
     await Promise.all([...sellers, ...sellers].map(live))
   } finally {
@@ -90,7 +97,8 @@ test('totals are exact at once after a commit, before and after folding, with ev
       `transactions?direction=debit${period}`,
       `customers?page=1${period}`,
       `disputes?status=lost&type=med${period}`,
-      `events?type=payment.paid${period}`,
+      `events?page=1${period}`,
+      `events?type=payment.created${period}`,
       `payments?method=pix&minAmount=1000${period}`,
       `disputes?respondBefore=2026-01-01T00:00:00.000Z${period}`,
     ])
@@ -112,6 +120,13 @@ test('totals are exact at once after a commit, before and after folding, with ev
   await check()
   await foldAll()
   await check()
+  // Events are taken into the sums when they are fanned out, and counted where they wait until then.
+  expect(await waitingEvents()).toBeGreaterThan(0)
+  expect(await app.services.webhookEngine.fanOut.runOnce()).toBeGreaterThan(0)
+  expect([await waitingEvents(), (await waitingChanges()) > 0]).toEqual([0, true])
+  await check()
+  await foldAll()
+  await check()
 })
 
 test('what was rolled back is not counted', async () => {
@@ -125,6 +140,25 @@ test('what was rolled back is not counted', async () => {
   const after = await app.api.get('payments', { token: sellers[1]?.token ?? '' })
   expect(after.body.totalRecords).toBe(before.body.totalRecords + 1)
   expect(await differences()).toEqual([])
+})
+
+test('an event counts once: waiting, born with its deliveries, taken back by hand, or deleted', async () => {
+  const [seller] = sellers as [Seller]
+  const webhook = await newWebhook(app, seller, 'https://example.com/counted')
+  await app.api.post(`seller-webhooks/${webhook}/test`, { token: seller.token })
+  const look = async () => {
+    const { body } = await app.api.get('events', { token: seller.token })
+    const { rows } = await app.sql.query('select count(*)::int from events where seller_id = $1', [seller.id])
+    expect([body.totalRecords, await differences()]).toEqual([rows[0].count, []])
+  }
+  await look()
+  await app.sql.query('update events set fanned_out_at = null where seller_id = $1', [seller.id])
+  await look()
+  await app.sql.query("delete from events where seller_id = $1 and type = 'webhook.test'", [seller.id])
+  await look()
+  await app.services.webhookEngine.fanOut.runOnce()
+  await app.sql.query("delete from events where seller_id = $1 and type = 'payment.paid'", [seller.id])
+  await look()
 })
 
 test('sums that are wrong are found and put right, while payments are made', async () => {

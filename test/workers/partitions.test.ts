@@ -107,6 +107,21 @@ test('a month goes 30 days after its end, with its deliveries and its share of t
   expect(await verifyFigures(createDatabase(app.sql))).toEqual([])
 })
 
+test('a month stays, however old, for as long as one of its events has no deliveries', async () => {
+  moveTo(monthAfter(9, HOUR_MS))
+  await fanOut()
+  await purge()
+  const month = partitionAt(EVENTS, monthAfter(9)).name
+  await postPayment(app, seller)
+  moveTo(monthAfter(11, DAY_MS))
+  await purge()
+  expect(await partsOf('events')).toContain(month)
+  await fanOut()
+  await purge()
+  expect(await partsOf('events')).not.toContain(month)
+  expect(await verifyFigures(createDatabase(app.sql))).toEqual([])
+})
+
 test('a first answer is repeated over midnight and a month’s end, and stands once', async () => {
   moveTo(monthAfter(12, -30 * 60_000))
   const { status, body } = await postPayment(app, seller, { amount: 4_321 }, { key: 'over-midnight' })
