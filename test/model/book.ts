@@ -1,3 +1,5 @@
+import type { Holidays } from './calendar.ts'
+
 /** What the model knows of one seller. Written from the domain's rules alone: nothing here comes from the platform's code. */
 
 export type Method = 'pix' | 'boleto' | 'credit_card'
@@ -210,6 +212,7 @@ export type World = {
   fees: Fee[]
   /** What losing a dispute costs, of a Pix and of a card. */
   disputeFees: { med: number; chargeback: number }
+  holidays: Holidays
   sellers: Seller[]
 }
 

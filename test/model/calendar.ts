@@ -38,15 +38,26 @@ const HOLIDAYS: ReadonlySet<string> = new Set(
 const THURSDAY_OF_1970 = 4
 const weekdayOf = (day: number): number => (day + THURSDAY_OF_1970) % 7
 
-export const isBusinessDay = (day: number): boolean => {
+/** What administrators said about single dates: whether banks are closed, whatever the printed calendar says. */
+export type Holidays = Map<string, boolean>
+
+const isBusinessDay = (day: number, holidays: Holidays): boolean => {
   const weekday = weekdayOf(day)
-  return weekday !== 0 && weekday !== 6 && !HOLIDAYS.has(dateOf(day))
+  const date = dateOf(day)
+  return weekday !== 0 && weekday !== 6 && !(holidays.get(date) ?? HOLIDAYS.has(date))
 }
 
 /** The day itself, or the next one with banks. */
-export const onBusinessDay = (day: number): number => {
+export const onBusinessDay = (day: number, holidays: Holidays): number => {
   let at = day
-  while (!isBusinessDay(at)) at += 1
+  while (!isBusinessDay(at, holidays)) at += 1
+  return at
+}
+
+/** The next day that the printed calendar has as a holiday. */
+export const nextPrintedHoliday = (day: number): number => {
+  let at = day + 1
+  while (!HOLIDAYS.has(dateOf(at))) at += 1
   return at
 }
 

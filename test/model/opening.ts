@@ -74,6 +74,7 @@ export const openWorld = async (platform: Platform, encryptionKey: string, nowMs
   const admin: Account = { ...ADMIN, token: '' }
   await client.login(admin)
   const disputeFees = { med: 0, chargeback: 0 }
-  const world: World = { nowMs, fees: await readFees(client, admin), disputeFees, sellers: [] }
+  const fees = await readFees(client, admin)
+  const world: World = { nowMs, fees, disputeFees, holidays: new Map(), sellers: [] }
   return { client, admin, world, platform }
 }

@@ -28,36 +28,39 @@ export const feeOf = (amount: number, { bps, fixedAmount, minAmount, maxAmount }
   return Math.min(fee, amount)
 }
 
-const dayAfter = ({ method, terms: { settlementDays } }: Payment, paidDay: number, part: number): number => {
-  if (method === 'credit_card') return onBusinessDay(paidDay + settlementDays * part)
-  if (method === 'pix') return settlementDays === 0 ? paidDay : onBusinessDay(paidDay + settlementDays)
+type Terms = Pick<Fee, 'settlementDays'> & { method: Method }
+
+/** On which day a part of a payment becomes available that is paid now. */
+export const settlementDay = ({ nowMs, holidays }: World, { method, settlementDays }: Terms, part: number): number => {
+  const paidDay = dayOf(nowMs)
+  if (method === 'credit_card') return onBusinessDay(paidDay + settlementDays * part, holidays)
+  if (method === 'pix') return settlementDays === 0 ? paidDay : onBusinessDay(paidDay + settlementDays, holidays)
   let day = paidDay
-  for (let left = settlementDays; left > 0; left -= 1) day = onBusinessDay(day + 1)
-  return onBusinessDay(day)
+  for (let left = settlementDays; left > 0; left -= 1) day = onBusinessDay(day + 1, holidays)
+  return onBusinessDay(day, holidays)
 }
 
-const book = (seller: Seller, payment: Payment, nowMs: number): void => {
-  const { method, paidAmount } = payment
-  payment.feeAmount = feeOf(paidAmount, payment.terms)
+const book = (world: World, seller: Seller, payment: Payment): void => {
+  const { method, paidAmount, terms } = payment
+  payment.feeAmount = feeOf(paidAmount, terms)
   payment.netAmount = paidAmount - payment.feeAmount
   const count = method === 'credit_card' ? payment.installments : 1
   const fees = split(payment.feeAmount, count)
-  const today = dayOf(nowMs)
   payment.parts = split(payment.netAmount, count).map((amount, index) => ({
     number: index + 1,
     amount,
     takenAmount: 0,
     feeAmount: fees[index] ?? 0,
-    day: dayAfter(payment, today, index + 1),
+    day: settlementDay(world, { method, settlementDays: terms.settlementDays }, index + 1),
     status: 'waiting' as const,
   }))
-  const isAtOnce = method !== 'credit_card' && payment.parts.every(({ day }) => day <= today)
+  const isAtOnce = method !== 'credit_card' && payment.parts.every(({ day }) => day <= dayOf(world.nowMs))
   const owed = method === 'credit_card' ? 'receivable' : 'clearing'
   const bucket = isAtOnce ? 'available' : 'pending'
   move(seller, { [owed]: -paidAmount, [bucket]: payment.netAmount, fee_revenue: payment.feeAmount })
   if (!isAtOnce) return
   for (const part of payment.parts) part.status = 'done'
-  reserve(seller, payment, payment.netAmount, nowMs)
+  reserve(seller, payment, payment.netAmount, world.nowMs)
 }
 
 const UNPAID = ['created', 'pending', 'processing', 'authorized', 'expired', 'canceled']
@@ -67,7 +70,7 @@ const ENDINGS: Readonly<Record<string, readonly string[]>> = {
   expired: ['created', 'pending', 'authorized'],
 }
 
-const confirm = (seller: Seller, payment: Payment, paidAmount: number, nowMs: number): void => {
+const confirm = (world: World, seller: Seller, payment: Payment, paidAmount: number): void => {
   if (!UNPAID.includes(payment.status)) return
   payment.paidAmount = paidAmount
   if (paidAmount < payment.amount) {
@@ -77,9 +80,9 @@ const confirm = (seller: Seller, payment: Payment, paidAmount: number, nowMs: nu
   }
   payment.status = 'paid'
   payment.statusReason = null
-  payment.paidAtMs = nowMs
+  payment.paidAtMs = world.nowMs
   if (payment.link) countPaid(payment.link, paidAmount)
-  book(seller, payment, nowMs)
+  book(world, seller, payment)
 }
 
 const authorize = (payment: Payment, nowMs: number): void => {
@@ -96,13 +99,13 @@ const end = (payment: Payment, status: string, reason: string | null): void => {
 
 /** The acquirer says where a charge stands. Whatever comes too late or twice changes nothing. */
 export const hearCharge = (
+  world: World,
   seller: Seller,
   payment: Payment,
   { status, amount = 0, reason = null }: { status: string; amount?: number; reason?: string | null },
-  nowMs: number,
 ): void => {
-  if (status === 'paid') confirm(seller, payment, amount, nowMs)
-  else if (status === 'authorized') authorize(payment, nowMs)
+  if (status === 'paid') confirm(world, seller, payment, amount)
+  else if (status === 'authorized') authorize(payment, world.nowMs)
   else end(payment, status, reason)
 }
 
@@ -129,12 +132,12 @@ const DECLINED: Readonly<Record<string, string>> = {
 const LOST = '6'
 
 /** The acquirer is asked for a card's charge. */
-const chargeCard = (seller: Seller, payment: Payment, token: string, nowMs: number): void => {
+const chargeCard = (world: World, seller: Seller, payment: Payment, token: string): void => {
   must(payment.status === 'created', 'a card is charged once')
   const digit = token.at(-1) ?? ''
   const declined = DECLINED[digit]
   if (declined !== undefined) {
-    hearCharge(seller, payment, { status: 'failed', reason: declined }, nowMs)
+    hearCharge(world, seller, payment, { status: 'failed', reason: declined })
     return
   }
   payment.charge = { status: payment.capture ? 'paid' : 'authorized', amount: payment.amount }
@@ -144,7 +147,7 @@ const chargeCard = (seller: Seller, payment: Payment, token: string, nowMs: numb
     return
   }
   payment.isKnown = true
-  hearCharge(seller, payment, payment.charge, nowMs)
+  hearCharge(world, seller, payment, payment.charge)
 }
 
 /** What somebody asks for who wants to be paid, or to pay. */
@@ -157,9 +160,9 @@ export type Asked = {
   expiresInSeconds?: number
 }
 
-const expiryOf = ({ method, expiresInSeconds = DAY_MS / 1_000 }: Asked, nowMs: number): number | null => {
+const expiryOf = ({ nowMs, holidays }: World, { method, expiresInSeconds = DAY_MS / 1_000 }: Asked): number | null => {
   if (method === 'pix') return nowMs + expiresInSeconds * 1_000
-  if (method === 'boleto') return midnightOf(onBusinessDay(dayOf(nowMs) + BOLETO_DUE_DAYS) + 1)
+  if (method === 'boleto') return midnightOf(onBusinessDay(dayOf(nowMs) + BOLETO_DUE_DAYS, holidays) + 1)
   return null
 }
 
@@ -193,7 +196,7 @@ export const makePayment = (
     terms: { bps, fixedAmount, minAmount, maxAmount, settlementDays },
     reserve: held.isActive ? { bps: held.bps, days: held.days } : { bps: 0, days: 1 },
     createdAtMs: world.nowMs,
-    expiresAtMs: expiryOf(asked, world.nowMs),
+    expiresAtMs: expiryOf(world, asked),
     paidAtMs: null,
     charge: undefined,
     isKnown: method !== 'credit_card',
@@ -201,20 +204,20 @@ export const makePayment = (
     holds: [],
   }
   seller.payments.push(payment)
-  if (cardToken) chargeCard(seller, payment, cardToken, world.nowMs)
+  if (cardToken) chargeCard(world, seller, payment, cardToken)
   return payment
 }
 
 /** Asks the acquirer about a charge whose answer was lost. */
-export const reconcile = (seller: Seller, payment: Payment, nowMs: number): void => {
+export const reconcile = (world: World, seller: Seller, payment: Payment): void => {
   if (payment.status !== 'processing' || payment.charge === undefined) return
   payment.isKnown = true
-  hearCharge(seller, payment, { ...payment.charge, reason: null }, nowMs)
+  hearCharge(world, seller, payment, { ...payment.charge, reason: null })
 }
 
 /** Ends what nobody paid or captured in time. */
-export const expire = (seller: Seller, payment: Payment, nowMs: number): void => {
+export const expire = (world: World, seller: Seller, payment: Payment): void => {
   const { status, expiresAtMs } = payment
-  if (!['pending', 'authorized'].includes(status) || expiresAtMs === null || expiresAtMs > nowMs) return
-  hearCharge(seller, payment, { status: 'expired' }, nowMs)
+  if (!['pending', 'authorized'].includes(status) || expiresAtMs === null || expiresAtMs > world.nowMs) return
+  hearCharge(world, seller, payment, { status: 'expired' })
 }

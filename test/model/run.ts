@@ -2,10 +2,12 @@ import { createRandom, type Random } from '../../scripts/seed/random.ts'
 import { DAYS_MAX, dayOf, EPOCH_MS, hourOf } from './calendar.ts'
 import { everyone, Failed, moveClock, naming } from './clock.ts'
 import { DECK, REPEATABLE_DECK } from './deck.ts'
+import { changeForEveryone } from './everyone.ts'
 import { startMortalPlatform } from './mortal.ts'
 import { openShop, openWorld } from './opening.ts'
 import { ENCRYPTION_KEY, type Platform, startPlatform } from './platform.ts'
-import { expectBalance, expectBooks, expectReply, Mismatch, type Shop } from './shop.ts'
+import { holdsOf } from './reserves.ts'
+import { expectBalance, expectBooks, Mismatch, type Shop } from './shop.ts'
 import { expectEverything } from './views.ts'
 
 export type RunOptions = {
@@ -91,19 +93,10 @@ const story = ({ seed, steps, sellers, kills }: RunOptions, error: unknown): str
 const pickHours = (time: Random): number =>
   time.pick([1, 2, 5, 12, 24, 24, 24, 48, 24 * time.between(3, 6), 24 * time.between(5, 12)])
 
-/** What losing a dispute costs is the same for all sellers, so it is changed while none of them is at work. */
-const changeDisputeFee = async ({ client, admin, world }: Shop, time: Random): Promise<void> => {
-  const type = time.pick(['med', 'chargeback'] as const)
-  const feeAmount = time.pick([0, 500, 2_500])
-  const reply = await client.put(`admin/dispute-fees/${type}`, { as: admin, body: { feeAmount } })
-  expectReply('dispute fee', reply, { status: 200 })
-  world.disputeFees[type] = feeAmount
-}
-
 const passTime = async (shops: readonly Shop[], platform: Platform, time: Random): Promise<void> => {
   const [first] = shops
   if (first === undefined) return
-  if (time.chance(0.2)) await changeDisputeFee(first, time)
+  await changeForEveryone(shops, time)
   const { nowMs } = first.world
   const isDeadly = platform.mortal !== undefined && time.chance(0.5)
   const untilMorning = 24 + MORNING - hourOf(nowMs)
@@ -136,6 +129,8 @@ const countOf = (shops: readonly Shop[]): Record<string, number> => {
   }
   for (const { seller } of shops) {
     count('payment', seller.payments)
+    count('link', seller.links)
+    count('reserve hold', holdsOf(seller))
     count('refund', seller.refunds)
     count('dispute', seller.disputes)
     count('withdrawal', seller.withdrawals)

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Random } from '../../scripts/seed/random.ts'
 import type { Answer, Seller, Word, World } from './book.ts'
 import type { Account, Client, Reply } from './client.ts'
+import { comingTo } from './coming.ts'
 import type { Platform } from './platform.ts'
 import { advance } from './time.ts'
 import { receive } from './words.ts'
@@ -105,7 +106,7 @@ export const sendNamed = async ({ seller, world, client, account, named }: Shop,
 }
 
 /** Throws Mismatch where a seller's balance is not the model's, to the centavo, in every bucket. */
-export const expectBalance = async ({ seller, client, account }: Shop): Promise<void> => {
+export const expectBalance = async ({ seller, client, account, world }: Shop): Promise<void> => {
   const { available, pending, reserved, blocked, withdrawing } = seller.book
   const reply = await client.get('balance', { as: account })
   expectReply('GET balance', reply, {
@@ -117,6 +118,7 @@ export const expectBalance = async ({ seller, client, account }: Shop): Promise<
       blockedAmount: blocked,
       withdrawingAmount: withdrawing,
       totalAmount: available + pending + reserved + blocked + withdrawing,
+      ...comingTo(seller, world.nowMs),
     },
   })
 }

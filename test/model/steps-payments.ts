@@ -145,7 +145,7 @@ export const cancel = async (shop: Shop): Promise<void> => {
   const isOpen = ['pending', 'authorized'].includes(status) && canEnd
   if (isOpen) {
     if (charge) charge.status = 'canceled'
-    hearCharge(seller, payment, { status: 'canceled' }, world.nowMs)
+    hearCharge(world, seller, payment, { status: 'canceled' })
   }
   const isDone = isOpen || status === 'canceled'
   const reply = await client.post(`payments/${payment.id}/cancel`, { as: account })
@@ -162,7 +162,7 @@ export const capture = async (shop: Shop): Promise<void> => {
   const wasDone = payment.status === 'paid' && !payment.capture
   if (payment.status === 'authorized' && charge && ['authorized', 'paid'].includes(charge.status)) {
     charge.status = 'paid'
-    hearCharge(seller, payment, charge, world.nowMs)
+    hearCharge(world, seller, payment, charge)
   } else if (!wasDone) {
     const reply = await client.post(`payments/${payment.id}/capture`, { as: account })
     return expectReply('capture', reply, refused(409, 'payment.not_capturable'))

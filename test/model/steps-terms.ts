@@ -1,6 +1,7 @@
 import type { Fee, Method } from './book.ts'
-import { ok, refused } from './book.ts'
-import { feeFor, feeOf } from './payments.ts'
+import { ok, refused, share, split } from './book.ts'
+import { dateOf } from './calendar.ts'
+import { feeFor, feeOf, settlementDay } from './payments.ts'
 import { expectReply, note, type Shop } from './shop.ts'
 
 /** What administrators change, and what it must not change: what exists keeps its terms. */
@@ -113,7 +114,16 @@ export const simulate = async (shop: Shop): Promise<void> => {
   const fee = feeFor(world, seller, method, installments)
   if (fee === undefined) return expectReply('simulate', reply, refused(422, 'fee.not_configured'))
   const feeAmount = feeOf(amount, fee)
-  expectReply('simulate', reply, ok(200, { amount, feeAmount, netAmount: amount - feeAmount }))
+  const netAmount = amount - feeAmount
+  const parts = split(netAmount, installments)
+  const settlements = parts.map((part, index) => ({
+    installment: index + 1,
+    amount: part,
+    availableOn: dateOf(settlementDay(world, fee, index + 1)),
+  }))
+  const bps = seller.reserve.isActive ? seller.reserve.bps : 0
+  const reserveAmount = parts.reduce((sum, part) => sum + share(part, bps), 0)
+  expectReply('simulate', reply, ok(200, { amount, feeAmount, netAmount, reserveAmount, settlements }))
 }
 
 /** Another seller's things look exactly like missing ones. */

@@ -35,10 +35,10 @@ const runPayouts = (seller: Seller): void => {
 const runDue = (world: World, seller: Seller): void => {
   const { nowMs } = world
   retryWaiting(world, seller)
-  for (const payment of seller.payments) expire(seller, payment, nowMs)
+  for (const payment of seller.payments) expire(world, seller, payment)
   for (const payment of seller.payments) settle(seller, payment, nowMs)
   for (const payment of seller.payments) {
-    if (payment.createdAtMs < nowMs - OLD_MS) reconcile(seller, payment, nowMs)
+    if (payment.createdAtMs < nowMs - OLD_MS) reconcile(world, seller, payment)
   }
   runRefunds(seller, nowMs)
   loseByClock(seller, nowMs)

@@ -60,7 +60,7 @@ const hear = (world: World, seller: Seller, word: Word): Heard => {
   if (kind === 'charge') {
     const known = seller.payments.filter(({ isKnown }) => isKnown)
     const amount = Number(state.paidAmount)
-    return tell(known, word, (payment) => hearCharge(seller, payment, { status, amount, reason }, nowMs))
+    return tell(known, word, (payment) => hearCharge(world, seller, payment, { status, amount, reason }))
   }
   if (kind === 'refund') return hearOfRefund(seller, word, nowMs)
   const sent = seller.withdrawals.filter(({ payout }) => payout !== undefined)
