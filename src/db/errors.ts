@@ -31,10 +31,13 @@ const NETWORK_MESSAGES = [
   'Client has encountered a connection error',
 ]
 
-/** Whether the database could not be reached or is going away, which a caller may simply try again later. */
+// Its disk or its memory is full, or it has no connection left. A statement that asks for too much (53400) is not among them.
+const EXHAUSTED_STATES: ReadonlySet<string> = new Set(['53100', '53200', '53300'])
+
+/** Whether the database could not be reached, is going away or is full, which a caller may simply try again later. */
 export const isUnavailable = (error: unknown): boolean => {
   const state = sqlState(error)
-  if (state !== undefined) return state.startsWith('08') || state.startsWith('57P') || state === '53300'
+  if (state !== undefined) return state.startsWith('08') || state.startsWith('57P') || EXHAUSTED_STATES.has(state)
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   if (!(cause instanceof Error)) return false
   const code = 'code' in cause ? String(cause.code) : ''

@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg'
 import { type Database, type Executor, executorOn } from './client.ts'
+import { sqlState } from './errors.ts'
 
 const READ_AND_WRITE = 'begin'
 
@@ -12,20 +13,30 @@ const commit = async (client: PoolClient): Promise<void> => {
   if (command !== 'COMMIT') throw new Error('The transaction had failed before, and its failure was passed over')
 }
 
+const ABORTED_STATE = '25P02'
+
 // Statements of one batch are sent together, and one that fails ends the transaction for all: what another of them still
 // sends afterwards would run on a connection that is somebody else's by then.
 const untilItsEnd = (client: PoolClient) => {
   let hasEnded = false
-  const query = (...given: unknown[]): unknown =>
-    hasEnded
-      ? Promise.reject(new Error('The transaction of this statement has ended'))
-      : Reflect.apply(client.query, client, given)
+  let failure: unknown
+  const query = (...given: unknown[]): unknown => {
+    if (hasEnded) return Promise.reject(new Error('The transaction of this statement has ended'))
+    const answer: unknown = Reflect.apply(client.query, client, given)
+    if (answer instanceof Promise)
+      answer.catch((error: unknown) => {
+        failure ??= error
+      })
+    return answer
+  }
   const own: PoolClient = Object.create(client, { query: { value: query } })
   return {
     client: own,
     end: () => {
       hasEnded = true
     },
+    /** Those behind a statement that failed say only that it did, and may be heard before it: what to do follows from why. */
+    causeOf: (error: unknown): unknown => (sqlState(error) === ABORTED_STATE ? (failure ?? error) : error),
   }
 }
 
@@ -45,7 +56,11 @@ export const inTransaction = async <Result>(
   try {
     await client.query(opening)
     const own = untilItsEnd(client)
-    const result = await work(executorOn(own.client)).finally(own.end)
+    const result = await work(executorOn(own.client))
+      .finally(own.end)
+      .catch((error: unknown) => {
+        throw own.causeOf(error)
+      })
     await commit(client)
     return result
   } catch (error) {

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Pool, PoolClient } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDatabase, createPool, type Executor } from '../../src/db/client.ts'
-import { isUnavailable } from '../../src/db/errors.ts'
+import { isUnavailable, sqlState } from '../../src/db/errors.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { createEmptyDatabase, type TestDatabase } from '../support/database.ts'
 
@@ -78,6 +78,23 @@ test('what work leaves behind unawaited reaches nobody’s connection', async ()
   isOver.resolve()
   await expect(stray).rejects.toThrow()
   expect(await marks()).not.toContain('stray')
+})
+
+test('of statements that are sent together, the one that failed says why', async () => {
+  const failing = run(async (tx) => {
+    // The second one is refused because the first one failed, and whoever made it hears of it first.
+    const first = mark(tx, 'twice').then(() => mark(tx, 'twice'))
+    await first.catch(() => undefined)
+    await mark(tx, 'refused')
+  })
+  const together = run((tx) =>
+    Promise.all([
+      tx.execute(sql`select 1 / 0`).then(async (result) => await Promise.resolve(result)),
+      tx.execute(sql`select 1`),
+    ]),
+  )
+  const states = await Promise.all([failing, together].map((run) => run.then(() => 'none', sqlState)))
+  expect(states).toStrictEqual(['23505', '22012'])
 })
 
 test('work that passes over the failure of its own statement does not pass for committed', async () => {

@@ -82,6 +82,38 @@ test('a transaction that took its id first and commits last is not missed', asyn
   expect((await deliveriesOf(app, id)).map((row) => row.event_id).sort()).toEqual([early, late])
 })
 
+test('an event whose transaction stayed open for an hour is not missed, and the fan-out says how late it is', async () => {
+  const id = await hook()
+  const engine = newEngine(app)
+  const lagSeconds = async () => (await app.services.findWebhookBacklog()).fanOutLagSeconds
+  const early = app.services.newId()
+  const slow = await app.sql.connect()
+  await slow.query('begin')
+  await slow.query('insert into events (seller_id, id, type, body, created_at) values ($1, $2, $3, $4, $5)', [
+    seller.id,
+    early,
+    'payment.paid',
+    bodyOf(early),
+    app.clock.now(),
+  ])
+  for (let minute = 0; minute < 60; minute += 1) {
+    app.clock.setOffsetMs(minute * 60_000)
+    await newEvents(app, seller, 10)
+    await drain(engine)
+  }
+  expect(await deliveriesOf(app, id)).toHaveLength(600)
+  expect(await lagSeconds()).toBe(0)
+  await slow.query('commit')
+  slow.release()
+  expect(await lagSeconds()).toBeGreaterThan(59 * 60 - 1)
+  await drain(engine)
+  const rows = await deliveriesOf(app, id)
+  expect(await lagSeconds()).toBe(0)
+  expect([rows.length, rows.filter(({ event_id }) => event_id === early).length]).toEqual([601, 1])
+  expect(rows.every(({ status }) => status === 'succeeded')).toBe(true)
+  app.clock.setOffsetMs(0)
+})
+
 test('a webhook hears what it listens to, and every webhook hears by itself', async () => {
   const all = await hook()
   const area = await hook({ events: ['payment.*'] })
