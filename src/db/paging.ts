@@ -1,4 +1,4 @@
-import { type AnyColumn, and, asc, desc, gt, gte, lt, lte, type SQL, sql } from 'drizzle-orm'
+import { type AnyColumn, and, asc, desc, gt, gte, inArray, lt, lte, type SQL, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import type { Executor } from './client.ts'
@@ -20,14 +20,21 @@ const byCursor = (id: AnyColumn, { direction, id: at }: NonNullable<PageRequest[
     ? { order: desc(id), offset: 0, limit, reversed: false, bound: lt(id, at) }
     : { order: asc(id), offset: 0, limit, reversed: true, bound: gt(id, at) }
 
-// A page of the second half is read from the end, so that the last page costs what the first one does.
-const byNumber = (id: AnyColumn, request: PageRequest, total: number): Window => {
-  const start = (request.page - 1) * request.perPage
-  const limit = Math.max(0, Math.min(request.perPage, total - start))
+/**
+ * The rows of a page by number among `total`. One of the second half is read from the end, in the opposite order, so that
+ * the last page costs what the first one does.
+ */
+export const numberedRows = ({ page, perPage }: Pick<PageRequest, 'page' | 'perPage'>, total: number) => {
+  const start = (page - 1) * perPage
+  const limit = Math.max(0, Math.min(perPage, total - start))
   const fromEnd = Math.max(0, total - start - limit)
-  if (limit === 0 || start <= fromEnd)
-    return { order: desc(id), offset: start, limit, reversed: false, bound: undefined }
-  return { order: asc(id), offset: fromEnd, limit, reversed: true, bound: undefined }
+  const reversed = limit > 0 && start > fromEnd
+  return { limit, offset: reversed ? fromEnd : start, reversed }
+}
+
+const byNumber = (id: AnyColumn, request: PageRequest, total: number): Window => {
+  const rows = numberedRows(request, total)
+  return { ...rows, order: rows.reversed ? asc(id) : desc(id), bound: undefined }
 }
 
 // A deep page is found by ids alone, which an index holds: no row is fetched, or sorted, only to be passed over.
@@ -70,4 +77,35 @@ export const readPage = async <Table extends PgTable>(
     .limit(window.limit)
   const found = rows as Table['$inferSelect'][]
   return { rows: window.reversed ? found.reverse() : found, totalRecords }
+}
+
+type FoundSource<Table extends PgTable> = Pick<Source<Table>, 'db' | 'table' | 'id'> & {
+  /** A statement that finds the ids, as `id`: expensive, so it runs once for the total and the page. */
+  found: SQL
+  /** What makes the ids a key of the table. */
+  where: SQL | undefined
+}
+
+/** The same of the rows that a search finds. */
+export const readFoundPage = async <Table extends PgTable>(
+  { db, table, id, found, where }: FoundSource<Table>,
+  { cursor, page, perPage }: PageRequest,
+): Promise<Page<Table['$inferSelect']>> => {
+  const backwards = cursor?.direction === 'before'
+  const bound = cursor && (backwards ? sql`id > ${cursor.id}` : sql`id < ${cursor.id}`)
+  const { rows: answers } = await db.execute<{ total: string; ids: string[] }>(sql`
+    with found as materialized (${found})
+    select (select count(id) from found) as total, array(
+      select id::text from found where ${bound ?? sql`true`}
+      order by ${backwards ? sql`found.id asc` : sql`found.id desc`}
+      limit ${perPage} offset ${cursor ? 0 : (page - 1) * perPage}
+    ) as ids`)
+  const { total, ids } = answers[0] ?? { total: '0', ids: [] }
+  if (ids.length === 0) return { rows: [], totalRecords: Number(total) }
+  const rows = await db
+    .select()
+    .from(table as PgTable)
+    .where(and(where, inArray(id, ids)))
+    .orderBy(desc(id))
+  return { rows: rows as Table['$inferSelect'][], totalRecords: Number(total) }
 }

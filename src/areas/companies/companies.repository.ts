@@ -1,8 +1,8 @@
-import { and, asc, eq, ilike, inArray, isNull, or, type SQL } from 'drizzle-orm'
+import { and, asc, desc, eq, ilike, inArray, isNull, or, type SQL } from 'drizzle-orm'
 import type { Executor } from '../../db/client.ts'
 import { violates } from '../../db/errors.ts'
 import { madeWithin } from '../../db/id-period.ts'
-import { readPage } from '../../db/paging.ts'
+import { numberedRows, readPage } from '../../db/paging.ts'
 import type { CompanyStatus } from '../../domain/company.ts'
 import { stripTaxId } from '../../domain/tax-id.ts'
 import type { Page, PageRequest } from '../../http/pagination.ts'
@@ -43,6 +43,28 @@ const selected = ({ sellerId, statuses, search, from, to }: CompanyFilter): SQL 
     madeWithin(companies, { from, to }),
   )
 
+// In order of submission. A page of the second half is read from the end, like those of the other lists.
+const readQueue = async (db: Executor, where: SQL | undefined, request: PageRequest): Promise<Page<CompanyRow>> => {
+  const totalRecords = await db.$count(companies, where)
+  const { limit, offset, reversed } = numberedRows(request, totalRecords)
+  if (limit === 0) return { rows: [], totalRecords }
+  const order = [companies.submittedAt, companies.id].map((column) => (reversed ? desc(column) : asc(column)))
+  // The index alone passes over the pages before.
+  const ids = db
+    .select({ id: companies.id })
+    .from(companies)
+    .where(where)
+    .orderBy(...order)
+    .limit(limit)
+    .offset(offset)
+  const rows = await db
+    .select()
+    .from(companies)
+    .where(inArray(companies.id, ids))
+    .orderBy(asc(companies.submittedAt), asc(companies.id))
+  return { rows, totalRecords }
+}
+
 export const createCompaniesRepository = (db: Executor) => ({
   /** Throws company.cnpj_taken when another live company has this CNPJ. */
   async insert(company: CompanyRow): Promise<void> {
@@ -73,17 +95,8 @@ export const createCompaniesRepository = (db: Executor) => ({
   },
 
   /** Those that await approval, the one that has waited longest first. */
-  async listRequests(filter: CompanyFilter, { page, perPage }: PageRequest): Promise<Page<CompanyRow>> {
-    const where = selected({ ...filter, statuses: ['awaiting_approval'] })
-    const totalRecords = await db.$count(companies, where)
-    const rows = await db
-      .select()
-      .from(companies)
-      .where(where)
-      .orderBy(asc(companies.submittedAt), asc(companies.id))
-      .limit(perPage)
-      .offset((page - 1) * perPage)
-    return { rows, totalRecords }
+  listRequests(filter: CompanyFilter, request: PageRequest): Promise<Page<CompanyRow>> {
+    return readQueue(db, selected({ ...filter, statuses: ['awaiting_approval'] }), request)
   },
 
   /** How many approved companies a seller has. */

@@ -1,4 +1,4 @@
-import { and, eq, gte, ilike, inArray, lte, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gte, inArray, lte, type SQL } from 'drizzle-orm'
 import { madeWithin } from '../../db/id-period.ts'
 import type { Centavos } from '../../domain/money.ts'
 import type { PaymentMethod, PaymentStatus } from '../../domain/payment.ts'
@@ -14,27 +14,11 @@ export type PaymentFilter = {
   externalReference?: string | undefined
   minAmount?: Centavos | undefined
   maxAmount?: Centavos | undefined
-  search?: string | undefined
   from?: Date | undefined
   to?: Date | undefined
 }
 
-const contains = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
-
-const matching = (search: string | undefined): SQL | undefined =>
-  search === undefined
-    ? undefined
-    : or(
-        ilike(payments.description, contains(search)),
-        ilike(payments.externalReference, contains(search)),
-        ilike(sql`${payments.customer} ->> 'name'`, contains(search)),
-        ilike(sql`${payments.customer} ->> 'email'`, contains(search)),
-        eq(sql`${payments.customer} ->> 'document'`, search.replace(/[.\-/\s]/g, '').toUpperCase()),
-        eq(sql`${payments.id}::text`, search.toLowerCase()),
-        eq(payments.pixEndToEndId, search),
-      )
-
-/** The condition behind the filters of a list. */
+/** The condition behind the filters of a list, but for its search. */
 export const paymentsWhere = (filter: PaymentFilter): SQL | undefined => {
   const equal = (['sellerId', 'customerId', 'paymentLinkId', 'externalReference'] as const).map((name) =>
     filter[name] === undefined ? undefined : eq(payments[name], filter[name]),
@@ -45,7 +29,6 @@ export const paymentsWhere = (filter: PaymentFilter): SQL | undefined => {
     filter.method && inArray(payments.method, [...filter.method]),
     filter.minAmount === undefined ? undefined : gte(payments.amount, filter.minAmount),
     filter.maxAmount === undefined ? undefined : lte(payments.amount, filter.maxAmount),
-    matching(filter.search),
     madeWithin(payments, filter),
   )
 }

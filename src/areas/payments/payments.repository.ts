@@ -1,10 +1,11 @@
 import { and, asc, eq, gt, inArray, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 import type { Executor } from '../../db/client.ts'
-import { readPage } from '../../db/paging.ts'
+import { readFoundPage, readPage } from '../../db/paging.ts'
 import { insertRows, updateRows } from '../../db/rows.ts'
 import { figureCount } from '../../figures/figures.queries.ts'
 import type { Page, PageRequest } from '../../http/pagination.ts'
 import { type PaymentFilter, paymentsWhere } from './payments.filter.ts'
+import { foundPayments } from './payments.search.queries.ts'
 import { payments } from './payments.tables.ts'
 
 export type Payment = typeof payments.$inferSelect
@@ -67,7 +68,17 @@ export const createPaymentsRepository = (db: Executor) => ({
     return row
   },
 
-  list(filter: PaymentFilter, request: PageRequest): Promise<Page<Payment>> {
+  list(
+    { search, ...filter }: PaymentFilter & { search?: string | undefined },
+    request: PageRequest,
+  ): Promise<Page<Payment>> {
+    if (search !== undefined) {
+      const where = filter.sellerId === undefined ? undefined : eq(payments.sellerId, filter.sellerId)
+      return readFoundPage(
+        { db, table: payments, id: payments.id, found: foundPayments(search, filter), where },
+        request,
+      )
+    }
     const count = figureCount(db, 'payment_created', filter, ['method', 'status'])
     return readPage({ db, table: payments, id: payments.id, where: paymentsWhere(filter), count }, request)
   },

@@ -18,6 +18,7 @@ import {
 } from '../../http/primitives.schemas.ts'
 import { adminPaymentResponse, paymentResponse } from './payment-responses.schemas.ts'
 import { checkPaymentRules } from './payments.rules.ts'
+import { PAYMENTS_SEARCHED_MAX } from './payments.search.ts'
 
 const EXPIRES_IN_SECONDS_MIN = 60
 const EXPIRES_IN_SECONDS_MAX = 30 * 86_400
@@ -116,9 +117,12 @@ const filterFields = {
   externalReference: text(100).optional().meta({ description: 'Exactly this reference.' }),
   minAmount: amountFilter.meta({ description: 'Of at least this many centavos.', examples: [1_000] }),
   maxAmount: amountFilter.meta({ description: 'Of at most this many centavos.', examples: [100_000] }),
-  search: text(100).optional().meta({
-    description: 'In description, reference, payer’s name and e-mail; a whole document, id or end-to-end id.',
-  }),
+  search: text(100)
+    .optional()
+    .meta({
+      description: `A whole id, end-to-end id, payer’s document or, for sellers, reference finds its payments wherever they are. Any other text is looked for in the description, reference, payer’s name and e-mail of the newest ${PAYMENTS_SEARCHED_MAX} payments that the other filters leave: with a period it finds older ones.`,
+      examples: ['order-77'],
+    }),
 }
 
 export const listPaymentsQuery = z.strictObject({ ...pageFields, ...cursorField, ...periodFields, ...filterFields })

@@ -1,5 +1,6 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import {
+  type AnyPgColumn,
   boolean,
   check,
   date,
@@ -18,6 +19,9 @@ import { PAYMENT_METHODS, PAYMENT_STATUSES } from '../../domain/payment.ts'
 
 /** Who pays, as told when the payment was made. */
 export type PayerSnapshot = { name: string; document: string | null; email: string | null; phone: string | null }
+
+/** The document that the payer was told to have. The index holds the same expression, so both change together. */
+export const payerDocument = ({ customer }: { customer: AnyPgColumn }): SQL => sql`(${customer} ->> 'document')`
 
 export const payments = pgTable(
   'payments',
@@ -84,6 +88,11 @@ export const payments = pgTable(
     index('payments_customer_id_ix').on(table.sellerId, table.customerId, table.id),
     index('payments_payment_link_id_ix').on(table.sellerId, table.paymentLinkId, table.id),
     index('payments_external_reference_ix').on(table.sellerId, table.externalReference, table.id),
+    // What a search names, of any seller.
+    index('payments_payer_document_ix')
+      .on(payerDocument(table), table.id)
+      .where(sql`${payerDocument(table)} is not null`),
+    index('payments_pix_end_to_end_id_ix').on(table.pixEndToEndId).where(sql`${table.pixEndToEndId} is not null`),
     // Reports know whole days beforehand. For a part of one, a summary of ranges is enough, and costs writers nothing.
     index('payments_paid_at_ix').using('brin', table.paidAt).with({ autosummarize: true, pages_per_range: 32 }),
     index('payments_expires_at_ix')
