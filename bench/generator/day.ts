@@ -106,7 +106,7 @@ export const PREPARE_DAY = [
     select $1 + 30, 'released', * from made where reserve > 0 and paid_ms is not null`,
   `create temporary table legs as
     select seller_id, at, kind, pg_temp.id(at, 16, place << 40 | i) as transfer_id, pg_temp.id(at, 17, place * 4 + leg) as id,
-      account, amounts * amount + fees * fee + nets * net + reserves * reserve as amount
+      account, method, amounts * amount + fees * fee + nets * net + reserves * reserve as amount
     from moves join shapes using (kind) where methods is null or method = any(methods)`,
 ]
 

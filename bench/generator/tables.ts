@@ -168,6 +168,25 @@ export const TABLES: readonly { table: string; columns: Columns; from: string }[
     },
   },
   {
+    table: 'figure_changes',
+    from: `(
+      select seller_id, sao_paulo_date(pg_temp.at(at)) as day, account, kind, amount > 0 as is_credit,
+        case when account in ('fee_revenue', 'provider_cost') and kind not like 'withdrawal%' then method else '' end as method,
+        count(*) as legs, sum(amount) as amount
+      from legs where account not in ('clearing', 'receivable')
+        or kind not in ('payment_received', 'payment_settled', 'reserve_held', 'reserve_released')
+      group by 1, 2, 3, 4, 5, 6
+    ) as summed`,
+    columns: {
+      seller_id: 'seller_id',
+      subject: "'posting'",
+      day: 'day',
+      dimensions: "array[account, kind, case when is_credit then 'credit' else 'debit' end, method]",
+      rows_count: 'legs',
+      amount: 'amount',
+    },
+  },
+  {
     table: 'provider_references',
     from: 'made',
     columns: {
