@@ -42,6 +42,16 @@ export const BUGS: Readonly<Record<string, Bug>> = {
     right: 'weekday !== 0 && weekday !== 6',
     wrong: 'weekday !== 6',
   },
+  'a holiday that an administrator set is not heeded': {
+    file: 'src/domain/calendar.ts',
+    right: 'holidays.get(date) ?? nationalHoliday(date)',
+    wrong: 'nationalHoliday(date)',
+  },
+  'a link is sold once more than it may be': {
+    file: 'src/domain/payment-link.ts',
+    right: 'link.reservedSlots >= link.maxPayments ?',
+    wrong: 'link.reservedSlots > link.maxPayments ?',
+  },
   'what a dispute claims of a hold is not frozen': {
     file: 'src/areas/disputes/disputes.blocking.ts',
     right: "await tx.reserveHolds.move({ sellerId, id }, 'held', 'frozen', now)",

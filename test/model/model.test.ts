@@ -5,6 +5,15 @@ import { type RunResult, runModel } from './run.ts'
 const adminUrl = inject('postgresAdminUrl')
 const STEPS = 500
 const TIMEOUT_MS = 180_000
+const HAPPENING = [
+  'payment paid',
+  'payment refunded',
+  'refund failed',
+  'dispute lost',
+  'reserve hold released',
+  'link completed',
+  'withdrawal completed',
+]
 
 const expectAgreement = ({ failure, steps }: RunResult, atLeast: number): void => {
   expect(failure).toBeUndefined()
@@ -12,13 +21,11 @@ const expectAgreement = ({ failure, steps }: RunResult, atLeast: number): void =
 }
 
 test('the platform does what the model says, in a story that is always the same', { timeout: TIMEOUT_MS }, async () => {
-  const result = await runModel({ adminUrl, seed: '21', steps: STEPS, sellers: 8 })
+  const result = await runModel({ adminUrl, seed: '23', steps: STEPS, sellers: 8 })
   expectAgreement(result, STEPS)
   // A story in which nothing happens proves nothing.
   const { counts } = result
-  for (const what of ['payment paid', 'payment refunded', 'refund failed', 'dispute lost', 'withdrawal completed']) {
-    expect(counts[what], what).toBeGreaterThan(0)
-  }
+  for (const what of HAPPENING) expect(counts[what], what).toBeGreaterThan(0)
 })
 
 test('the platform does what the model says, in a story that is new each time', { timeout: TIMEOUT_MS }, async () => {

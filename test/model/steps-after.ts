@@ -9,6 +9,7 @@ import { disputeView, expectDisputes, expectPayment, expectRefunds, refundView }
 const RECENT = 12
 /** How long a seller has to answer a claim. */
 const DEFENSE_MS = 7 * 86_400_000
+const HALF_AN_HOUR_MS = 1_800_000
 const WAS_PAID = ['paid', 'partially_refunded', 'in_dispute']
 
 /** Of two refunds of one payment that the acquirer refuses in the same moment, nobody says which comes first. */
@@ -89,13 +90,15 @@ export const refundAtAcquirer = async (shop: Shop): Promise<void> => {
 }
 
 export const dispute = async (shop: Shop): Promise<void> => {
-  const { random, world } = shop
+  const { random, world, platform } = shop
   const payment = pickPayment(shop, ({ status }) => random.chance(0.1) || WAS_PAID.includes(status))
   if (payment === undefined) return
   const amount = random.chance(0.6) ? payment.amount : random.between(1, payment.amount + 10)
   const type = payment.method === 'credit_card' ? 'chargeback' : 'med'
   const reference = `claim${random.between(0, 1e12)}`
-  const respondBy = new Date(world.nowMs + DEFENSE_MS).toISOString()
+  // Half past the hour where the clock goes on, so that no jump of it ends within seconds of the deadline.
+  const respondByMs = world.nowMs + DEFENSE_MS + (platform.isExact ? 0 : HALF_AN_HOUR_MS)
+  const respondBy = new Date(respondByMs).toISOString()
   const chargeReference = referenceOf(payment.id)
   const opening = { status: 'open', type, chargeReference, amount, reason: 'A claim.', respondBy }
   const words: Word[] = [{ kind: 'dispute', reference, state: opening }]
