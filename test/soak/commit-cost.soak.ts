@@ -1,26 +1,37 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type BenchServer, startPostgres } from '../../bench/support/postgres.ts'
 import { newPaymentOf } from '../../src/areas/payments/payments.requests.ts'
 import { createPaymentBody } from '../../src/areas/payments/payments.schemas.ts'
 import { composeGround, type Ground } from '../../src/compose/ground.ts'
 import { composeMoneyMoves } from '../../src/compose/money-moves.ts'
 import { composeProviders } from '../../src/compose/providers.ts'
 import { createDatabase } from '../../src/db/client.ts'
+import { migrate } from '../../src/db/migrate.ts'
 import type { Transact } from '../../src/repositories.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { percentile } from '../support/arrivals.ts'
 import { sellingSeller } from '../support/payments.ts'
 
-const BLOCKS = 40
-const PAYMENTS_PER_BLOCK = 250
+const BLOCKS = 200
+const PAYMENTS_PER_BLOCK = 100
 const AT_ONCE = 32
 const COST_MAX = 1.15
 
+let server: BenchServer
 let app: TestApp
 
+// A server whose commits are durable, as those of payments are.
 beforeAll(async () => {
-  app = await startTestApp()
+  server = await startPostgres()
+  await server.admin('create database commit_cost')
+  const url = server.urlOf('commit_cost')
+  await migrate(url)
+  app = await startTestApp({}, { url, drop: async () => undefined })
 })
-afterAll(() => app.close())
+afterAll(async () => {
+  await app.close()
+  await server.stop()
+})
 
 const PAYMENT = newPaymentOf(createPaymentBody.parse({ method: 'pix', amount: 1_000 }))
 

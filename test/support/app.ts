@@ -7,7 +7,7 @@ import { createMovableClock } from '../../src/clock.ts'
 import { compose } from '../../src/compose.ts'
 import { type Config, loadConfig } from '../../src/config.ts'
 import { createDatabase, createPool } from '../../src/db/client.ts'
-import { createTestDatabase } from './database.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
 import { createEventContract, findBadEvents } from './event-contract.ts'
 import { createResponseContract, type ResponseContract } from './response-contract.ts'
 
@@ -83,13 +83,17 @@ export type TestApp = Awaited<ReturnType<typeof startTestApp>>
 
 /**
  * The whole platform on its own database, listening on a free port. Jobs run only when a test calls them. `close` throws
- * when an event was written that is not as the OpenAPI document has it.
+ * when an event was written that is not as the OpenAPI document has it, and drops the database.
  */
-export const startTestApp = async (environment: Record<string, string> = {}) => {
-  const database = await createTestDatabase()
+export const startTestApp = async (environment: Record<string, string> = {}, given?: TestDatabase) => {
+  const database = given ?? (await createTestDatabase())
   const dataDir = await mkdtemp(join(tmpdir(), 'platform-'))
-  const given = { ...TEST_ENVIRONMENT, DATABASE_URL: database.url, DATA_DIR: dataDir, ...environment }
-  const config: Config = loadConfig(given)
+  const config: Config = loadConfig({
+    ...TEST_ENVIRONMENT,
+    DATABASE_URL: database.url,
+    DATA_DIR: dataDir,
+    ...environment,
+  })
   const clock = createMovableClock()
   const sql = createPool({ url: database.url, max: 10, onError: () => undefined })
   const logger = pino({ level: config.logLevel })
