@@ -1,5 +1,5 @@
-import { keepCompiledCode } from './start/compile-cache.ts'
+import './start/compile-cache.cjs'
 
-keepCompiledCode()
+// Imported once the cache is there, which covers what is loaded after it.
 const { run } = await import('./start/run.ts')
 await run('worker')

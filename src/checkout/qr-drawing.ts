@@ -1,5 +1,5 @@
-import { create } from 'qrcode'
 import { type Html, html } from '../http/html.ts'
+import { qrcode } from '../packages-on-demand.ts'
 
 const QUIET_MODULES = 4
 
@@ -11,7 +11,7 @@ const rowPath = (row: readonly number[], y: number): string => {
 
 /** A QR code as a drawing with its quiet zone: one path, so that it stays small. */
 export const qrDrawing = (text: string, label: string): Html => {
-  const { size, data } = create(text, { errorCorrectionLevel: 'M' }).modules
+  const { size, data } = qrcode().create(text, { errorCorrectionLevel: 'M' }).modules
   const rows = Array.from({ length: size }, (_, row) => [...data.slice(row * size, (row + 1) * size)])
   const path = rows.map((row, index) => rowPath(row, index + QUIET_MODULES + 0.5)).join('')
   const side = size + 2 * QUIET_MODULES

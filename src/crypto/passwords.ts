@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { hash, type Options, verify } from '@node-rs/argon2'
-import { dictionary } from '@zxcvbn-ts/language-common'
+import { passwordLists } from '../packages-on-demand.ts'
 
 export const PASSWORD_LENGTH_MIN = 8
 export const PASSWORD_LENGTH_MAX = 128
@@ -26,12 +26,18 @@ export const verifyPassword = async (passwordHash: string | undefined, password:
   return matches && passwordHash !== undefined
 }
 
-const commonest: ReadonlySet<string> = new Set(
-  dictionary['passwords-common'].filter(({ length }) => length >= PASSWORD_LENGTH_MIN),
-)
+const readCommonest = (): ReadonlySet<string> => {
+  const { dictionary } = passwordLists()
+  return new Set(dictionary['passwords-common'].filter(({ length }) => length >= PASSWORD_LENGTH_MIN))
+}
+
+let commonest: ReadonlySet<string> | undefined
 
 /** Whether guessers try this password first: it is in the list of leaked ones, whatever its letters' case. */
-export const isCommonPassword = (password: string): boolean => commonest.has(normalized(password).toLowerCase())
+export const isCommonPassword = (password: string): boolean => {
+  commonest ??= readCommonest()
+  return commonest.has(normalized(password).toLowerCase())
+}
 
 /** Whether a password is the account's own address or the part before its @, which guessers try next. */
 export const isOwnEmail = (password: string, email: string): boolean => {

@@ -1,4 +1,4 @@
-import { toBuffer, toString as toText } from 'qrcode'
+import { qrcode } from '../packages-on-demand.ts'
 
 export type QrCodeType = 'image/svg+xml' | 'image/png'
 
@@ -7,8 +7,8 @@ const PNG_WIDTH_PX = 512
 /** A text as an image that cameras and banks' apps can scan. */
 export const qrCodeImage = (text: string, type: QrCodeType): Promise<string | Buffer> =>
   type === 'image/png'
-    ? toBuffer(text, { width: PNG_WIDTH_PX, errorCorrectionLevel: 'M' })
-    : toText(text, { type: 'svg', errorCorrectionLevel: 'M' })
+    ? qrcode().toBuffer(text, { width: PNG_WIDTH_PX, errorCorrectionLevel: 'M' })
+    : qrcode().toString(text, { type: 'svg', errorCorrectionLevel: 'M' })
 
 /** The type of image that an Accept header asks for: SVG unless only PNG is welcome. */
 export const qrCodeType = (accept: string | undefined): QrCodeType => {

@@ -29,7 +29,8 @@ const CLEAN_EVERY_WINDOWS = 2
  * `takeExactly` counts in that table right away, for operations where a second of delay would be worth an attack.
  */
 export const createRateLimits = ({ repository, windowMs, clock }: Dependencies) => {
-  const counters = new LRUCache<string, Counter>({ max: CALLERS_MAX })
+  // Bounded by size, each counting as one: `max` would take the room for all of them beforehand.
+  const counters = new LRUCache<string, Counter>({ maxSize: CALLERS_MAX, sizeCalculation: () => 1 })
   let cleanedAtMs = 0
 
   const windowStart = (): number => Math.floor(clock.now().getTime() / windowMs) * windowMs

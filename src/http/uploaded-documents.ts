@@ -1,4 +1,3 @@
-import { fileTypeFromFile } from 'file-type'
 import { DOCUMENT_CONTENT_TYPES, type DocumentContentType } from '../domain/company-document.ts'
 import { looksLikeCardNumber } from '../domain/luhn.ts'
 import type { InputFault } from '../errors.ts'
@@ -38,6 +37,8 @@ const isDocument = (mime: string | undefined): mime is DocumentContentType =>
 
 /** What a file is by its content, when that is a kind that is taken: PDF, JPEG or PNG. */
 export const sniffDocument = async ({ path }: UploadedFile): Promise<DocumentContentType | undefined> => {
+  // Loaded with the first file, and not by processes that take none.
+  const { fileTypeFromFile } = await import('file-type')
   const found = await fileTypeFromFile(path)
   return isDocument(found?.mime) ? found.mime : undefined
 }

@@ -1,5 +1,6 @@
 import { isIP, type LookupFunction } from 'node:net'
-import { buildConnector } from 'undici'
+import type { buildConnector } from 'undici'
+import { undici } from '../packages-on-demand.ts'
 import type { AddressRules } from './address-rules.ts'
 import { BlockedAddressError, NameLookupError } from './failures.ts'
 import type { Resolver } from './resolver.ts'
@@ -46,22 +47,25 @@ const createLookup =
  */
 export const createSafeConnector = (dependencies: Dependencies): buildConnector.connector => {
   const { addresses, connectTimeoutMs, trustedCertificates } = dependencies
-  const connect = buildConnector({
-    allowH2: false,
-    autoSelectFamily: true,
-    lookup: createLookup(dependencies),
-    maxCachedSessions: TLS_SESSIONS_MAX,
-    minVersion: 'TLSv1.2',
-    // Said aloud, so that NODE_TLS_REJECT_UNAUTHORIZED in the environment cannot turn it off.
-    rejectUnauthorized: true,
-    timeout: connectTimeoutMs,
-    ...(trustedCertificates && { ca: [...trustedCertificates] }),
-  })
+  const build = () =>
+    undici().buildConnector({
+      allowH2: false,
+      autoSelectFamily: true,
+      lookup: createLookup(dependencies),
+      maxCachedSessions: TLS_SESSIONS_MAX,
+      minVersion: 'TLSv1.2',
+      // Said aloud, so that NODE_TLS_REJECT_UNAUTHORIZED in the environment cannot turn it off.
+      rejectUnauthorized: true,
+      timeout: connectTimeoutMs,
+      ...(trustedCertificates && { ca: [...trustedCertificates] }),
+    })
+  let connect: buildConnector.connector | undefined
   return (options, callback) => {
     if (isIP(options.hostname) !== 0 && !addresses.allows(options.hostname)) {
       callback(new BlockedAddressError('the address is blocked'), null)
       return
     }
+    connect ??= build()
     connect(options, (...[error, socket]) => {
       if (error !== null) {
         callback(error, null)

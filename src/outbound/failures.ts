@@ -1,4 +1,4 @@
-import { errors } from 'undici'
+import { undici } from '../packages-on-demand.ts'
 
 export type FailureReason =
   | 'blocked_address'
@@ -77,9 +77,13 @@ const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
 /** undici reports an answer that nobody asked for by the code of a closed socket, and some parser errors by none. */
-const isBadAnswer = (error: unknown): boolean =>
-  error instanceof errors.HTTPParserError ||
-  (error instanceof errors.SocketError && /^bad (response|upgrade)$/.test(error.message))
+const isBadAnswer = (error: unknown): boolean => {
+  const { errors } = undici()
+  return (
+    error instanceof errors.HTTPParserError ||
+    (error instanceof errors.SocketError && /^bad (response|upgrade)$/.test(error.message))
+  )
+}
 
 const reasonOf = (error: unknown, code: string): FailureReason => {
   if (isBadAnswer(error)) return 'protocol'

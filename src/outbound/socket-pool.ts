@@ -1,4 +1,5 @@
-import { type buildConnector, Client } from 'undici'
+import type { buildConnector, Client } from 'undici'
+import { undici } from '../packages-on-demand.ts'
 
 /** One socket at most, for one call at a time. `answers` counts those that the present socket has carried. */
 export type Slot = { readonly client: Client; readonly origin: string; answers: number }
@@ -20,7 +21,7 @@ const HEADERS_BYTES_MAX = 16 * 1024
 const KEEP_ALIVE_MARGIN_MS = 1_000
 
 const createClient = (origin: string, { connect, idleTimeoutMs }: Options): Client =>
-  new Client(origin, {
+  new (undici().Client)(origin, {
     connect,
     pipelining: 1,
     // The caller's deadline covers the whole call; a timer per phase would add nothing but work.

@@ -32,7 +32,12 @@ const knownOf = (owner: SessionOwner): Known | undefined => {
  * longer in the process that revokes the session.
  */
 export const createActors = ({ read, wallClock }: Dependencies) => {
-  const known = new LRUCache<string, Promise<Known | undefined>>({ max: CACHE_MAX, ttl: CACHE_TTL_MS })
+  // Bounded by size, each counting as one: `max` would take the room for all of them beforehand.
+  const known = new LRUCache<string, Promise<Known | undefined>>({
+    maxSize: CACHE_MAX,
+    sizeCalculation: () => 1,
+    ttl: CACHE_TTL_MS,
+  })
 
   // Under load a session is looked up every second: those that are asked for together share one statement.
   const load = createLoader<AccessClaims, Known | undefined>({

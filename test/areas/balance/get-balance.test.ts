@@ -118,7 +118,7 @@ test('403: an administrator has no balance', async () => {
 })
 
 test('200: sellers who ask together see their own balances', async () => {
-  const sellers = await Promise.all([1, 2, 3].map(() => registerSeller(app)))
+  const sellers = [await registerSeller(app), await registerSeller(app), await registerSeller(app)]
   const moves = sellers.map(({ id }, index) => movement(id, newId(), 'clearing', 'available', 100 + index))
   await app.services.transact((tx) => tx.ledger.post(moves, app.clock.now()))
   const asked = [...sellers, ...sellers].map(({ token }) => app.api.get('balance', { token }))
