@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startWebhookDispatcher } from '../../../src/workers/webhooks/dispatcher.ts'
 import { startTestApp, type TestApp } from '../../support/app.ts'
 import type { Seller } from '../../support/factories.ts'
-import { createDisk } from '../../support/full-disk.ts'
 import { createPayment, pay, postPayment, sellingSeller } from '../../support/payments.ts'
+import { createWriteJudge, FAILURES } from '../../support/refused-writes.ts'
 import { until } from '../../support/until.ts'
 import { attemptsOf, deliveriesOf, newEngine, newEvents, newWebhook } from '../../support/webhooks.ts'
 
@@ -34,17 +34,14 @@ const startReceiver = async () => {
 }
 
 let app: TestApp
-let receiver: Awaited<ReturnType<typeof startReceiver>>
 let seller: Seller
-let disk: Awaited<ReturnType<typeof createDisk>>
+let writes: Awaited<ReturnType<typeof createWriteJudge>>
 beforeAll(async () => {
   app = await startTestApp()
-  receiver = await startReceiver()
   seller = await sellingSeller(app)
-  disk = await createDisk(app.sql)
+  writes = await createWriteJudge(app.sql)
 })
 afterAll(async () => {
-  await receiver.close()
   await app.close()
 })
 
@@ -53,7 +50,7 @@ const paymentsCount = async () => Number((await app.sql.query('select count(*) f
 test('503: while the disk is full writes ask to come back, reads go on, and a repeat then does the work once', async () => {
   const unpaid = await createPayment(app, seller)
   const before = await paymentsCount()
-  await disk.fill()
+  await writes.refuse('disk_full')
   const refused = await Promise.all([
     postPayment(app, seller, { amount: 4_321 }, { key: 'on-a-full-disk' }),
     postPayment(app, seller, { amount: 1_234 }),
@@ -65,32 +62,38 @@ test('503: while the disk is full writes ask to come back, reads go on, and a re
   )
   expect((await app.api.get(`payments/${unpaid.id}`, { token: seller.token })).status).toBe(200)
   expect(await paymentsCount()).toBe(before)
-  await disk.free()
+  await writes.accept()
   const again = await postPayment(app, seller, { amount: 4_321 }, { key: 'on-a-full-disk' })
   expect([again.status, again.body.amount, again.headers.get('idempotency-replayed')]).toEqual([201, 4_321, null])
   await pay(app, seller, unpaid.id)
   expect(await paymentsCount()).toBe(before + 1)
 })
 
-test('a worker whose disk fills up loses nothing, and goes on when there is space', async () => {
-  await app.sql.query('update events set fanned_out_at = now() where fanned_out_at is null')
-  const id = await newWebhook(app, seller, `http://127.0.0.1:${receiver.port}/`)
-  const engine = newEngine(app, { deadlineMs: 8_000, leaseMs: 10_000 })
-  const dispatcher = startWebhookDispatcher({ engine, signal: app.services.eventSignal, logger: app.services.logger })
-  await newEvents(app, seller, 20)
-  await until('calls are under way', () => receiver.waiting.length === 10)
-  await disk.fill()
-  receiver.answerAll()
-  // What they answered cannot be written down, and nothing more is claimed.
-  await until('the calls have ended', () => engine.inFlightCount() === 0)
-  const rows = await deliveriesOf(app, id)
-  expect(rows.map(({ status, attempts_made: made }) => [status, made])).toEqual(rows.map(() => ['pending', 0]))
-  expect(await attemptsOf(app, id)).toEqual([])
-  expect(receiver.ids.size).toBe(10)
-  await disk.free()
-  await until('everything is delivered', async () =>
-    (await deliveriesOf(app, id)).every(({ status }) => status === 'succeeded'),
-  )
-  await dispatcher.stop()
-  expect(receiver.ids.size).toBe(20)
-})
+test.each(Object.entries(FAILURES))(
+  'a worker that meets %s loses nothing, and goes on when it is over',
+  async (_, failure) => {
+    const receiver = await startReceiver()
+    await app.sql.query('update events set fanned_out_at = now() where fanned_out_at is null')
+    const id = await newWebhook(app, seller, `http://127.0.0.1:${receiver.port}/`)
+    const engine = newEngine(app, { deadlineMs: 8_000, leaseMs: 10_000 })
+    const dispatcher = startWebhookDispatcher({ engine, signal: app.services.eventSignal, logger: app.services.logger })
+    await newEvents(app, seller, 20)
+    await until('calls are under way', () => receiver.waiting.length === 10)
+    await writes.refuse(failure)
+    receiver.answerAll()
+    // What they answered cannot be written down, and nothing more is claimed.
+    await until('the calls have ended', () => engine.inFlightCount() === 0)
+    const rows = await deliveriesOf(app, id)
+    expect(rows.map(({ status, attempts_made: made }) => [status, made])).toEqual(rows.map(() => ['pending', 0]))
+    expect(await attemptsOf(app, id)).toEqual([])
+    expect(receiver.ids.size).toBe(10)
+    await writes.accept()
+    await until('everything is delivered', async () =>
+      (await deliveriesOf(app, id)).every(({ status }) => status === 'succeeded'),
+    )
+    await dispatcher.stop()
+    expect(receiver.ids.size).toBe(20)
+    await app.api.delete(`seller-webhooks/${id}`, { token: seller.token })
+    await receiver.close()
+  },
+)
