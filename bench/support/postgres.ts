@@ -1,14 +1,19 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
+import { keptFolders } from '../../src/db/embedded/place.ts'
+import { findPostmaster } from '../../src/db/embedded/postmaster.ts'
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from '../../src/db/embedded.ts'
+import { cpuSecondsOfFamily } from './processor-time.ts'
 
 /** A durable Postgres of the benchmark's own, as the platform itself would start it. */
 export type BenchServer = {
   /** Runs statements in the administration database. */
   admin<Row extends object>(statement: string): Promise<Row[]>
   urlOf(database: string): string
+  /** Seconds of processor time that all of its processes have used so far. */
+  cpuSeconds(): Promise<number>
   stop(): Promise<void>
 }
 
@@ -38,9 +43,13 @@ export const startPostgres = async (): Promise<BenchServer> => {
     url.pathname = `/${database}`
     return url.href
   }
+  const { home } = await keptFolders(await realpath(dataDir))
+  const postmaster = await findPostmaster(home)
+  if (postmaster === undefined) throw new Error('the Postgres of the benchmark does not run')
   return {
     admin: (statement) => query(server.url, statement),
     urlOf,
+    cpuSeconds: () => cpuSecondsOfFamily(postmaster.pid),
     stop: async () => {
       await server.stop()
       await removeEmbeddedPostgres(dataDir).catch(() => undefined)

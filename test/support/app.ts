@@ -97,7 +97,17 @@ export const startTestApp = async (environment: Record<string, string> = {}, giv
   const clock = createMovableClock()
   const sql = createPool({ url: database.url, max: 10, onError: () => undefined })
   const logger = pino({ level: config.logLevel })
-  const services = compose({ config, database: createDatabase(sql), clock, logger })
+  const replica =
+    config.replicaUrl === undefined
+      ? undefined
+      : createPool({ url: config.replicaUrl, max: 5, onError: () => undefined })
+  const services = compose({
+    config,
+    database: createDatabase(sql),
+    replica: replica && createDatabase(replica),
+    clock,
+    logger,
+  })
   await services.authentication.ensureFirstAdmin(config.admin)
   const app = await buildApp({ config, services, logger })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
@@ -110,9 +120,10 @@ export const startTestApp = async (environment: Record<string, string> = {}, giv
     await app.close()
     const badEvents = await findBadEvents(sql, createEventContract(app.swagger() as never))
     await sql.end()
+    await replica?.end()
     await database.drop()
     await rm(dataDir, { recursive: true, force: true })
     if (badEvents.length > 0) throw new Error(`events are not as the document has them:\n${badEvents.join('\n')}`)
   }
-  return { url, api: createApi(url, { contract: contractOf }), app, clock, config, services, sql, close }
+  return { url, api: createApi(url, { contract: contractOf }), app, clock, config, services, sql, replica, close }
 }
