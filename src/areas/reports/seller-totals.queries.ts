@@ -28,7 +28,8 @@ const listed = (of: (column: Column) => SQL): SQL => sql.join(COLUMNS.map(of), s
 
 // What is not folded yet, and the parts of days at the ends, in the same columns.
 const unfolded = (scope: ReportScope): SQL => sql`
-  select seller_id, sum(rows_count) as "paidCount", sum(amount) as "grossVolumeAmount", 0 as "feesCount", 0 as "legsCount",
+  select seller_id, sum(rows_count)::bigint as "paidCount", sum(amount)::bigint as "grossVolumeAmount",
+    0 as "feesCount", 0 as "legsCount",
     ${sql.join(
       AMOUNTS.map((name) => sql`0 as ${sql.identifier(name)}`),
       sql`, `,
