@@ -106,12 +106,9 @@ export const createEventsRepository = (db: Executor, newId: NewId, onAdded: () =
     const bodies = newEvents.map((event, index) => eventBody(ids[index] ?? '', event, now))
     // A body is JSON on one line. As lines of one text they travel as they are: quoted in an array or in another JSON
     // each of their quotation marks would be escaped here and unescaped there, which costs more than storing them.
-    await db.execute(sql`
-      insert into events (seller_id, id, type, body, created_at)
-      select given.*, ${now.toISOString()}::timestamptz from unnest(
-        ${sql.param(newEvents.map(({ sellerId }) => sellerId))}::uuid[], ${sql.param(ids)}::uuid[],
-        ${sql.param(newEvents.map(({ type }) => type))}::text[], string_to_array(${bodies.join('\n')}, chr(10))
-      ) as given`)
+    await db.execute(sql`select add_events(
+      ${sql.param(newEvents.map(({ sellerId }) => sellerId))}, ${sql.param(ids)},
+      ${sql.param(newEvents.map(({ type }) => type))}, ${bodies.join('\n')}, ${now.toISOString()})`)
     onAdded()
   },
 
