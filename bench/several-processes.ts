@@ -12,17 +12,22 @@ type Load = { perSecond: number; accepted: number; apiMicros: number; postgresMi
 
 type Side = { bench: Bench; targets: readonly Platform[]; tokens: string; name: string }
 
-// The same number of connections, shared out among the processes.
+// Each process has callers of its own, as many as one alone: what is written together depends on how many wait.
 const load = async ({ bench, targets, tokens, name }: Side): Promise<Load> => {
   const cpuSeconds = async () => {
     const ofTargets = await Promise.all(targets.map((target) => target.cpuSeconds()))
     return { api: ofTargets.reduce((sum, seconds) => sum + seconds, 0), postgres: await bench.postgres.cpuSeconds() }
   }
-  const connections = CONNECTIONS / targets.length
   const before = await cpuSeconds()
   const results = await Promise.all(
     targets.map(({ url }, index) =>
-      wrk({ url, connections, seconds: bench.seconds, script: SCRIPT, args: [tokens, `${name}n${index}`] }),
+      wrk({
+        url,
+        connections: CONNECTIONS,
+        seconds: bench.seconds,
+        script: SCRIPT,
+        args: [tokens, `${name}n${index}`],
+      }),
     ),
   )
   const after = await cpuSeconds()

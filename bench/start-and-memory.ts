@@ -18,7 +18,7 @@ export const measureStart = async (bench: Bench): Promise<Row[]> => {
     await first.stop()
     const later = await start()
     await wait(IDLE_MS)
-    const residentMib = await later.residentMib()
+    const [residentMib, shareMib] = [await later.residentMib(), await later.shareMib()]
     await later.stop()
     bench.say(`started in ${first.startedInMs.toFixed(0)} ms, again in ${later.startedInMs.toFixed(0)} ms`)
     const seconds = (name: string, ms: number, atMost: number): Row => ({
@@ -34,7 +34,7 @@ export const measureStart = async (bench: Bench): Promise<Row[]> => {
       {
         name: 'memory when idle, in MiB',
         measured: `${residentMib.toFixed(0)} MiB`,
-        compared: '',
+        compared: `its share: ${shareMib.toFixed(0)} MiB`,
         value: residentMib,
         bound: { atMost: 150 },
       },

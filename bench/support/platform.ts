@@ -43,6 +43,8 @@ export type Platform = {
   cpuSeconds(): Promise<number>
   /** Resident memory now, in MiB. */
   residentMib(): Promise<number>
+  /** The same, with pages that others use too, as Node's own program, shared out among them. */
+  shareMib(): Promise<number>
   stop(): Promise<void>
 }
 
@@ -53,10 +55,14 @@ export const cpuSecondsOf = async (pid: number): Promise<number> => {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }
 
-export const residentMibOf = async (pid: number): Promise<number> => {
-  const [, kib = '0'] = /VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? []
-  return Number(kib) / 1_024
-}
+const kibOf = (text: string, name: string): number =>
+  Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1] ?? 0)
+
+export const residentMibOf = async (pid: number): Promise<number> =>
+  kibOf(await readFile(`/proc/${pid}/status`, 'utf8'), 'VmRSS') / 1_024
+
+const shareMibOf = async (pid: number): Promise<number> =>
+  kibOf(await readFile(`/proc/${pid}/smaps_rollup`, 'utf8'), 'Pss') / 1_024
 
 const stop = async (child: ChildProcess): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return
@@ -107,6 +113,7 @@ export const startPlatform = async ({
     startedInMs: performance.now() - began,
     cpuSeconds: () => cpuSecondsOf(pid),
     residentMib: () => residentMibOf(pid),
+    shareMib: () => shareMibOf(pid),
     stop: () => stop(child),
   }
 }
