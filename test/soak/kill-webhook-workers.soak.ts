@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -48,6 +48,8 @@ const bundle = () =>
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'webhook-workers-'))
+  // Packages that are loaded with their first use are not in the bundle.
+  await symlink(join(import.meta.dirname, '..', '..', 'node_modules'), join(folder, 'node_modules'))
   await bundle()
   app = await startTestApp()
   arrivals = await startArrivals()
