@@ -16,8 +16,9 @@ export type Outcome<Result> = { ok: true; value: Result } | { ok: false; error: 
 export type CoalesceOptions = { maxBatch: number; maxWaiting?: number; concurrency?: number }
 
 /**
- * A data loader, for writes above all: calls that arrive while a batch is being written form the next one.
- * No timer and no added latency when idle; a caller's promise settles after its batch is durable.
+ * A data loader, for writes above all: calls of one turn of the event loop, or that arrive while a batch is being
+ * written, form the next one. No timer and no added latency when idle; a caller's promise settles after its batch is
+ * durable.
  *
  * `writeBatch` answers one outcome per item, in order. When it throws, each item of that batch is tried once more
  * alone, so that one bad item fails by itself; it must therefore leave nothing behind when it throws. A connection that
@@ -62,11 +63,22 @@ export const coalesce = <Item, Result>(
     running -= 1
   }
 
+  // Requests that came in together are read from their sockets one after the other, with all promises settled between
+  // them: only at the end of the turn is it known who they are.
+  let isBeginning = false
+  const begin = (): void => {
+    if (isBeginning || running >= concurrency) return
+    isBeginning = true
+    setImmediate(() => {
+      isBeginning = false
+      while (waiting.length > 0 && running < concurrency) void pump()
+    })
+  }
+
   return (item) =>
     new Promise<Result>((resolve, reject) => {
       if (waiting.length >= maxWaiting) return reject(new QueueFullError('too many writes are waiting'))
       waiting.push({ item, resolve, reject })
-      // Deferred by a microtask, so that calls of one tick share the first batch.
-      if (running < concurrency) queueMicrotask(() => (running < concurrency ? void pump() : undefined))
+      begin()
     })
 }

@@ -1,4 +1,3 @@
-import { setImmediate as endOfTurn } from 'node:timers/promises'
 import { coalesce } from './coalesce.ts'
 
 /** More would keep the first of a batch waiting for the last. */
@@ -23,8 +22,8 @@ type Lookup<Key, Value> = {
 export const createLoader = <Key, Value>({
   nameOf,
   lookUp,
-}: Lookup<Key, Value>): ((key: Key) => Promise<Value | undefined>) => {
-  const load = coalesce<Key, Value | undefined>(
+}: Lookup<Key, Value>): ((key: Key) => Promise<Value | undefined>) =>
+  coalesce<Key, Value | undefined>(
     async (keys) => {
       const names = keys.map(nameOf)
       const different = new Map(keys.map((key, index) => [names[index] ?? '', key]))
@@ -33,14 +32,3 @@ export const createLoader = <Key, Value>({
     },
     { maxBatch: KEYS_PER_STATEMENT, concurrency: STATEMENTS_AT_A_TIME },
   )
-  let turn: Promise<void> | undefined
-  // Requests that came in together are read from their sockets one after the other, with all promises settled between
-  // them: only at the end of the turn is it known who they are.
-  return async (key) => {
-    turn ??= endOfTurn().then(() => {
-      turn = undefined
-    })
-    await turn
-    return load(key)
-  }
-}

@@ -35,6 +35,18 @@ test('calls of one tick share a batch; those that arrive while it is written for
   expect(await Promise.all(later)).toStrictEqual([30, 40, 50])
 })
 
+test('calls of one turn of the event loop share a batch, whatever is settled between them', async () => {
+  const { writeBatch, batch, begun } = gated()
+  const call = coalesce(writeBatch, { maxBatch: 10 })
+  const calls = [call(1)]
+  // As between two requests that came in together.
+  for (let step = 0; step < 10; step += 1) await Promise.resolve()
+  calls.push(call(2))
+  ;(await batch(0)).finish()
+  expect(await Promise.all(calls)).toStrictEqual([10, 20])
+  expect(begun()).toBe(1)
+})
+
 test('a batch holds no more than its maximum, and no caller is settled before its batch is written', async () => {
   const { writeBatch, batch } = gated()
   const call = coalesce(writeBatch, { maxBatch: 2 })
