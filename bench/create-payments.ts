@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Bench, CONNECTIONS, openPlatform, SELLERS, type Shops, withCpu } from './support/bench.ts'
+import { type Bench, CONNECTIONS, openPlatform, SELLERS, type Shops, withProcessorTime } from './support/bench.ts'
 import { type OpenLoopResult, openLoop } from './support/open-loop.ts'
 import { pgbench } from './support/pgbench.ts'
 import { query } from './support/postgres.ts'
@@ -106,7 +106,7 @@ export const measureCreation = async (bench: Bench): Promise<Row[]> => {
   const script = await writeScript(bench, url, await createSample({ platform }))
   const rounds = []
   for (let round = 0; round < bench.rounds; round += 1) {
-    const { result: ours, cpuSeconds } = await withCpu(platform, () =>
+    const { result: ours, seconds } = await withProcessorTime(bench, [platform], () =>
       wrk({
         url: platform.url,
         connections: CONNECTIONS,
@@ -117,8 +117,11 @@ export const measureCreation = async (bench: Bench): Promise<Row[]> => {
     )
     const define = { i: (round + 1) * 10_000_000 }
     const theirs = await pgbench({ url, clients: CONNECTIONS, run: { seconds: bench.seconds }, script, define })
-    rounds.push({ ...ours, pgbenchPerSecond: theirs, ratio: ours.perSecond / theirs, cpuSeconds })
-    bench.say(`created ${ours.perSecond.toFixed(0)}/s, pgbench ${theirs.toFixed(0)}/s`)
+    rounds.push({ ...ours, pgbenchPerSecond: theirs, ratio: ours.perSecond / theirs, seconds })
+    const [api, postgres] = [seconds.api, seconds.postgres].map((part) => ((part / ours.requests) * 1e6).toFixed(0))
+    bench.say(
+      `created ${ours.perSecond.toFixed(0)}/s, pgbench ${theirs.toFixed(0)}/s; each took ${api} µs of the API, ${postgres} of Postgres`,
+    )
   }
   const perSecond = median(rounds.map((round) => round.perSecond))
   const open = await comeAt(platform.url, perSecond / 2, bench.seconds)

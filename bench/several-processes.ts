@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Bench, CONNECTIONS, openPlatform } from './support/bench.ts'
+import { type Bench, CONNECTIONS, openPlatform, withProcessorTime } from './support/bench.ts'
 import { type Platform, startPlatform } from './support/platform.ts'
 import { query } from './support/postgres.ts'
 import { median, type Row } from './support/table.ts'
@@ -14,30 +14,21 @@ type Side = { bench: Bench; targets: readonly Platform[]; tokens: string; name: 
 
 // Each process has callers of its own, as many as one alone: what is written together depends on how many wait.
 const load = async ({ bench, targets, tokens, name }: Side): Promise<Load> => {
-  const cpuSeconds = async () => {
-    const ofTargets = await Promise.all(targets.map((target) => target.cpuSeconds()))
-    return { api: ofTargets.reduce((sum, seconds) => sum + seconds, 0), postgres: await bench.postgres.cpuSeconds() }
-  }
-  const before = await cpuSeconds()
-  const results = await Promise.all(
-    targets.map(({ url }, index) =>
-      wrk({
-        url,
-        connections: CONNECTIONS,
-        seconds: bench.seconds,
-        script: SCRIPT,
-        args: [tokens, `${name}n${index}`],
+  const { result: results, seconds } = await withProcessorTime(bench, targets, () =>
+    Promise.all(
+      targets.map(({ url }, index) => {
+        const args = [tokens, `${name}n${index}`]
+        return wrk({ url, connections: CONNECTIONS, seconds: bench.seconds, script: SCRIPT, args })
       }),
     ),
   )
-  const after = await cpuSeconds()
   const accepted = results.reduce((sum, { requests, failures }) => sum + requests - failures, 0)
-  const microsEach = (seconds: number): number => (seconds / accepted) * 1e6
+  const microsEach = (part: number): number => (part / accepted) * 1e6
   return {
     perSecond: results.reduce((sum, { perSecond }) => sum + perSecond, 0),
     accepted,
-    apiMicros: microsEach(after.api - before.api),
-    postgresMicros: microsEach(after.postgres - before.postgres),
+    apiMicros: microsEach(seconds.api),
+    postgresMicros: microsEach(seconds.postgres),
   }
 }
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { cpuSecondsOf, type Platform, startPlatform } from './platform.ts'
+import { type Platform, startPlatform } from './platform.ts'
 import { type BenchServer, query, startPostgres } from './postgres.ts'
 import { openShops, tokenOf } from './shops.ts'
 
@@ -59,9 +59,21 @@ export const openPlatform = async (
   return { url, platform, tokens }
 }
 
-/** Where the processor time of a piece of work went, in seconds. The rest of what was used is the load generator's. */
-export const withCpu = async <Result>(platform: Platform, work: () => Promise<Result>) => {
-  const before = await cpuSecondsOf(platform.pid)
+/** What a piece of work took of the processors, in seconds: the API's part and Postgres'. The rest is the generator's. */
+export type ProcessorTime = { api: number; postgres: number }
+
+/** Does a piece of work, and says what it took of the processors. */
+export const withProcessorTime = async <Result>(
+  { postgres }: Pick<Bench, 'postgres'>,
+  targets: readonly Platform[],
+  work: () => Promise<Result>,
+): Promise<{ result: Result; seconds: ProcessorTime }> => {
+  const used = async (): Promise<ProcessorTime> => {
+    const ofTargets = await Promise.all(targets.map((target) => target.cpuSeconds()))
+    return { api: ofTargets.reduce((sum, seconds) => sum + seconds, 0), postgres: await postgres.cpuSeconds() }
+  }
+  const before = await used()
   const result = await work()
-  return { result, cpuSeconds: (await cpuSecondsOf(platform.pid)) - before }
+  const after = await used()
+  return { result, seconds: { api: after.api - before.api, postgres: after.postgres - before.postgres } }
 }
