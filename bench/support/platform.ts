@@ -96,15 +96,19 @@ export const startPlatform = async ({
   const url = await new Promise<string>((resolve, reject) => {
     const fail = (why: string) => reject(new Error(`${script} ${why}:\n${lines.join('\n')}`))
     const timeout = setTimeout(() => fail('did not start in time'), START_TIMEOUT_MS)
+    const readers = [child.stdout, child.stderr].map((input) => createInterface({ input }))
     const see = (line: string) => {
-      if (lines.length < 100) lines.push(line)
+      lines.push(line)
       const [ready] = READY.exec(line) ?? []
       if (ready === undefined) return
       clearTimeout(timeout)
+      // A line for each request: to read them would take processor time from what is measured.
+      for (const reader of readers) reader.close()
+      child.stdout.resume()
+      child.stderr.resume()
       resolve(ready)
     }
-    createInterface({ input: child.stdout }).on('line', see)
-    createInterface({ input: child.stderr }).on('line', see)
+    for (const reader of readers) reader.on('line', see)
     child.once('exit', (code) => fail(`ended with ${code}`))
   })
   return {

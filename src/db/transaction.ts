@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg'
-import { type Database, type Executor, executorOn } from './client.ts'
+import { type Database, type Executor, executorOn, hasOwnProcess } from './client.ts'
 import { sqlState } from './errors.ts'
+import { statementNameOf } from './statement-names.ts'
 
 const READ_AND_WRITE = 'begin'
 
@@ -13,16 +14,24 @@ const commit = async (client: PoolClient): Promise<void> => {
   if (command !== 'COMMIT') throw new Error('The transaction had failed before, and its failure was passed over')
 }
 
-const ABORTED_STATE = '25P02'
+/** What statements behind one that failed are told: that the transaction is over, or that a name was never taken. */
+const CONSEQUENT_STATES: ReadonlySet<string | undefined> = new Set(['25P02', '26000'])
+/** A kept statement whose table has other columns by now. The connection would refuse it ever after. */
+const OUTDATED_PLAN_STATE = '0A000'
+
+const named = ([config, ...others]: unknown[]): unknown[] => {
+  if (typeof config !== 'object' || config === null || !('text' in config)) return [config, ...others]
+  return [{ ...config, name: statementNameOf(String(config.text)) }, ...others]
+}
 
 // Statements of one batch are sent together, and one that fails ends the transaction for all: what another of them still
 // sends afterwards would run on a connection that is somebody else's by then.
-const untilItsEnd = (client: PoolClient) => {
+const untilItsEnd = (client: PoolClient, keepsPlans: boolean) => {
   let hasEnded = false
   let failure: unknown
   const query = (...given: unknown[]): unknown => {
     if (hasEnded) return Promise.reject(new Error('The transaction of this statement has ended'))
-    const answer: unknown = Reflect.apply(client.query, client, given)
+    const answer: unknown = Reflect.apply(client.query, client, keepsPlans ? named(given) : given)
     if (answer instanceof Promise)
       answer.catch((error: unknown) => {
         failure ??= error
@@ -36,7 +45,7 @@ const untilItsEnd = (client: PoolClient) => {
       hasEnded = true
     },
     /** Those behind a statement that failed say only that it did, and may be heard before it: what to do follows from why. */
-    causeOf: (error: unknown): unknown => (sqlState(error) === ABORTED_STATE ? (failure ?? error) : error),
+    causeOf: (error: unknown): unknown => (CONSEQUENT_STATES.has(sqlState(error)) ? (failure ?? error) : error),
   }
 }
 
@@ -55,7 +64,8 @@ export const inTransaction = async <Result>(
   let broken: Error | undefined
   try {
     await client.query(opening)
-    const own = untilItsEnd(client)
+    // Statements that write are few and come again and again. Reports differ with their filters, and so do their plans.
+    const own = untilItsEnd(client, opening === READ_AND_WRITE && hasOwnProcess(client))
     const result = await work(executorOn(own.client))
       .finally(own.end)
       .catch((error: unknown) => {
@@ -64,6 +74,7 @@ export const inTransaction = async <Result>(
     await commit(client)
     return result
   } catch (error) {
+    if (sqlState(error) === OUTDATED_PLAN_STATE) broken = error as Error
     await client.query('rollback').catch((failure: Error) => {
       broken = failure
     })

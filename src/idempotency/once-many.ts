@@ -17,13 +17,16 @@ export type FirstAnswer<Result> =
 /** A call to be done, with what an earlier attempt whose lease has ended was making. */
 export type Admitted<C extends Call> = { call: C; resourceId: string | null }
 
+/** What the calls of a batch came to, in their order, and how that is written. */
+export type Decided<Result> = { outcomes: readonly Outcome<FirstAnswer<Result>>[]; write: () => Promise<unknown> }
+
 type Options<C extends Call, Result> = {
   idempotency: Pick<ReturnType<typeof createIdempotencyRepository>, 'lockMany' | 'findMany' | 'insertMany' | 'putMany'>
   now: Date
   /** Real time: leases outlive no process just because the platform's clock was moved. */
   wallNow: Date
-  /** Does the calls, one outcome each, in order. */
-  work: (admitted: readonly Admitted<C>[]) => Promise<readonly Outcome<FirstAnswer<Result>>[]>
+  /** Decides on the calls. What it writes travels together with the answers that are kept. */
+  decide: (admitted: readonly Admitted<C>[]) => Promise<Decided<Result>>
   /** A first answer that is given again. */
   replayed: (body: object) => Result
 }
@@ -42,6 +45,8 @@ const attempt = <Result>(work: () => Result): Outcome<Result> => {
     return { ok: false, error }
   }
 }
+
+const NOTHING = { outcomes: [], write: async () => undefined }
 
 const inProgress = () => idempotencyErrors.in_progress({ headers: { 'retry-after': '1' } })
 
@@ -126,7 +131,7 @@ export const onceMany = async <C extends Call, Result>(
   const known = await recall(calls, options)
   const verdicts = calls.map((call) => judge(call, known, options))
   const admitted = verdicts.flatMap((verdict) => ('admitted' in verdict ? [verdict.admitted] : []))
-  const outcomes = admitted.length === 0 ? [] : await options.work(admitted)
+  const { outcomes, write } = admitted.length === 0 ? NOTHING : await options.decide(admitted)
   const answers = new Map(admitted.map(({ call }, index) => [call, outcomes[index]]))
   const records = new Map<string, IdempotencyRecord>()
   for (const [{ idempotency }, outcome] of answers) {
@@ -136,8 +141,7 @@ export const onceMany = async <C extends Call, Result>(
   const [renewed, fresh] = [true, false].map((isKnown) =>
     [...records].flatMap(([name, record]) => (known.records.has(name) === isKnown ? [record] : [])),
   )
-  await options.idempotency.putMany(renewed ?? [])
-  await options.idempotency.insertMany(fresh ?? [])
+  await Promise.all([write(), options.idempotency.putMany(renewed ?? []), options.idempotency.insertMany(fresh ?? [])])
   return verdicts.map((verdict): Outcome<Result> => {
     if ('outcome' in verdict) return verdict.outcome
     if ('follows' in verdict) {

@@ -53,7 +53,7 @@ const lockAccounts = async (db: Executor, transfers: readonly Transfer[]): Promi
   }))
 }
 
-// A statement of its own: it must see what was committed while the locks were waited for.
+// A statement of its own behind the locks: it must see what was committed while they were waited for.
 const findPosted = async (db: Executor, transfers: readonly Transfer[]): Promise<ReadonlySet<string>> => {
   const { rows } = await db.execute<TransferRow>(sql`
     select seller_id, reference_id, kind from ledger_transfers
@@ -129,8 +129,7 @@ export const createLedgerRepository = (db: Executor, newId: NewId) => ({
    */
   async post(transfers: readonly Transfer[], now: Date): Promise<PostOutcome[]> {
     if (transfers.length === 0) return []
-    const locked = await lockAccounts(db, transfers)
-    const posted = await findPosted(db, transfers)
+    const [locked, posted] = await Promise.all([lockAccounts(db, transfers), findPosted(db, transfers)])
     const plan = planPostings(transfers, locked, posted, newId)
     if (plan.transfers.length > 0) await writePlan(db, plan, now)
     return plan.outcomes

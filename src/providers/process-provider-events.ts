@@ -8,6 +8,8 @@ import type { ProviderRegistry } from './provider.registry.ts'
 import type { ProviderEvent } from './provider-events.repository.ts'
 
 const BATCH_MAX = 100
+/** While the database works on one batch, the next ones are judged. Those of one seller wait for each other at its book. */
+const BATCHES_AT_A_TIME = 3
 /** Callbacks that are stored and wait here for their turn, as ids. What comes beyond waits in the database for the job. */
 const WAITING_MAX = 10_000
 /** How long a callback that matches nothing, or cannot be processed, is tried again by itself. */
@@ -109,7 +111,7 @@ export const createEventProcessor = (dependencies: Dependencies) => {
       })
       return ids.map(() => ({ ok: true, value: undefined }))
     },
-    { maxBatch: BATCH_MAX, maxWaiting: WAITING_MAX },
+    { maxBatch: BATCH_MAX, maxWaiting: WAITING_MAX, concurrency: BATCHES_AT_A_TIME },
   )
 
   /**

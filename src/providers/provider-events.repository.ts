@@ -1,4 +1,5 @@
 import { and, asc, eq, inArray, isNotNull, lte, type SQL, sql } from 'drizzle-orm'
+import { isAnyOf } from '../db/any-of.ts'
 import type { Executor } from '../db/client.ts'
 import { madeWithin } from '../db/id-period.ts'
 import { readPage } from '../db/paging.ts'
@@ -71,7 +72,7 @@ export const createProviderEventsRepository = (db: Executor) => ({
     return db
       .select()
       .from(providerEvents)
-      .where(and(inArray(providerEvents.id, [...ids]), isNotNull(providerEvents.nextAttemptAt)))
+      .where(and(isAnyOf(providerEvents.id, ids), isNotNull(providerEvents.nextAttemptAt)))
       .orderBy(asc(providerEvents.id))
       .for('update')
   },

@@ -1,4 +1,5 @@
-import { and, eq, inArray } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
+import { isAnyOf } from '../db/any-of.ts'
 import type { Executor } from '../db/client.ts'
 import { insertRows } from '../db/rows.ts'
 import type { NoticeKind } from './provider.port.ts'
@@ -27,7 +28,7 @@ export const createProviderReferencesRepository = (db: Executor) => ({
         and(
           eq(providerReferences.provider, provider),
           eq(providerReferences.kind, kind),
-          inArray(providerReferences.reference, [...references]),
+          isAnyOf(providerReferences.reference, references),
         ),
       )
   },

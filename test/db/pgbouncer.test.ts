@@ -4,8 +4,11 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'drizzle-orm'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createDatabase, createPool } from '../../src/db/client.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
 import { mainJob, type Walk } from '../journey/main-job.ts'
 import { createEmptyDatabase, type TestDatabase } from '../support/database.ts'
 import { type ServerProcess, startServer } from '../support/server-process.ts'
@@ -116,4 +119,16 @@ describe.runIf(isThere)('behind a pooler of connections in transaction mode, the
       await run(walk)
     })
   }
+
+  test('no statement is kept where each transaction may run in another process', async () => {
+    const pool = createPool({ url: pooler.url, max: 6, onError: () => undefined })
+    const kept = () =>
+      inTransaction(createDatabase(pool), async (tx) => {
+        await tx.execute(sql`select pg_sleep(0.01)`)
+        return (await tx.execute<{ count: string }>(sql`select count(*) from pg_prepared_statements`)).rows
+      })
+    const answers = await Promise.all(Array.from({ length: 120 }, kept))
+    expect(new Set(answers.map((rows) => rows[0]?.count))).toStrictEqual(new Set(['0']))
+    await pool.end()
+  })
 })

@@ -41,9 +41,9 @@ const run = (calls: Call[], work: Work = done, wallNow = new Date()) => {
       idempotency: tx.idempotency,
       now: new Date(),
       wallNow,
-      work: async (admitted) => {
+      decide: async (admitted) => {
         worked.push(...admitted.map(({ call }) => call.name))
-        return admitted.map(work)
+        return { outcomes: admitted.map(work), write: async () => undefined }
       },
       replayed: (body) => body as Answer,
     }),

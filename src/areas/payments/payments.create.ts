@@ -3,7 +3,7 @@ import { coalesce, type Outcome } from '../../db/coalesce.ts'
 import { type HolidayOverrides, NO_OVERRIDES } from '../../domain/calendar.ts'
 import { AppError } from '../../errors.ts'
 import type { Idempotency } from '../../idempotency/once.ts'
-import { type Admitted, type FirstAnswer, onceMany } from '../../idempotency/once-many.ts'
+import { type Admitted, type Decided, type FirstAnswer, onceMany } from '../../idempotency/once-many.ts'
 import type { NewId } from '../../ids.ts'
 import type { ProviderRegistry } from '../../providers/provider.registry.ts'
 import type { Repositories, Transact } from '../../repositories.ts'
@@ -124,11 +124,11 @@ export const createPaymentWriter = ({ transact, providers, clock, wallClock, new
     return { state: 'done', result: { next: 'answer', view }, body: view }
   }
 
-  const createMany = async (
+  const decideMany = async (
     tx: Tx,
     admitted: readonly Admitted<CreateCall>[],
     now: Date,
-  ): Promise<Outcome<FirstAnswer<Creation>>[]> => {
+  ): Promise<Decided<Creation>> => {
     const calls = admitted.map(({ call }) => call)
     // Links first, then customers and fees: whoever locks more than one of them does so in this order.
     const links = await openLinkBook(tx, calls, now)
@@ -149,8 +149,7 @@ export const createPaymentWriter = ({ transact, providers, clock, wallClock, new
         }),
       )
     }
-    await Promise.all([writeMade(tx, made, now), links.write(tx)])
-    return outcomes
+    return { outcomes, write: () => Promise.all([writeMade(tx, made, now), links.write(tx)]) }
   }
 
   return coalesce<CreateCall, Creation>(
@@ -161,7 +160,7 @@ export const createPaymentWriter = ({ transact, providers, clock, wallClock, new
           idempotency: tx.idempotency,
           now,
           wallNow: wallClock.now(),
-          work: (admitted) => createMany(tx, admitted, now),
+          decide: (admitted) => decideMany(tx, admitted, now),
           replayed: (body) => ({ next: 'answer', view: body as PaymentView }),
         })
       }),

@@ -1,4 +1,5 @@
-import { and, asc, desc, eq, inArray, lte, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, lte, sql } from 'drizzle-orm'
+import { isAnyOf } from '../../db/any-of.ts'
 import type { Executor } from '../../db/client.ts'
 import { insertRows, updateRows } from '../../db/rows.ts'
 import type { Draw } from '../../domain/draws.ts'
@@ -77,7 +78,7 @@ export const createSettlementsRepository = (db: Executor) => ({
     return db
       .select()
       .from(paymentSettlements)
-      .where(and(inArray(paymentSettlements.id, [...ids]), eq(paymentSettlements.status, 'waiting')))
+      .where(and(isAnyOf(paymentSettlements.id, ids), eq(paymentSettlements.status, 'waiting')))
       .orderBy(asc(paymentSettlements.sellerId), asc(paymentSettlements.id))
       .for('update')
   },

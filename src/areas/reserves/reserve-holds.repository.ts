@@ -1,4 +1,5 @@
 import { and, asc, eq, gte, inArray, lte, type SQL, sql } from 'drizzle-orm'
+import { isAnyOf } from '../../db/any-of.ts'
 import type { Executor } from '../../db/client.ts'
 import { madeWithin } from '../../db/id-period.ts'
 import { readPage } from '../../db/paging.ts'
@@ -108,7 +109,7 @@ export const createReserveHoldsRepository = (db: Executor) => ({
     const { rowCount } = await db
       .update(reserveHolds)
       .set({ status: 'released', releasedAmount: sql`${reserveHolds.releasedAmount} + ${remaining}`, updatedAt: now })
-      .where(and(inArray(reserveHolds.id, [...ids]), eq(reserveHolds.status, 'held')))
+      .where(and(isAnyOf(reserveHolds.id, ids), eq(reserveHolds.status, 'held')))
     return rowCount ?? 0
   },
 
