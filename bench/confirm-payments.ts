@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Client } from 'pg'
 import { sandboxCallbackBody } from '../src/providers/sandbox/sandbox.callbacks.ts'
 import { sandboxSecret, signSandboxCallback } from '../src/providers/sandbox/sandbox.signature.ts'
-import { type Bench, CONNECTIONS, openPlatform, type Shops } from './support/bench.ts'
+import { type Bench, CONNECTIONS, openPlatform, type Shops, withProcessorTime } from './support/bench.ts'
 import { pgbench } from './support/pgbench.ts'
 import { type Platform, SECRETS, startPlatform } from './support/platform.ts'
 import { query } from './support/postgres.ts'
@@ -172,10 +172,16 @@ export const measureConfirmation = async (bench: Bench): Promise<Row[]> => {
   const rounds = []
   for (let round = 0; round < bench.rounds; round += 1) {
     const before = WARM_UP + round * perRound
-    const ours = await confirmAll(bench, platform, shops.url, others.slice(before, before + perRound), round)
+    const mine = others.slice(before, before + perRound)
+    const { result: ours, seconds } = await withProcessorTime(bench, [platform], () =>
+      confirmAll(bench, platform, shops.url, mine, round),
+    )
     const theirs = await confirmTheirs(before, perRound)
-    rounds.push({ perSecond: ours, pgbenchPerSecond: theirs, ratio: ours / theirs })
-    bench.say(`confirmed ${ours.toFixed(0)}/s, pgbench ${theirs.toFixed(0)}/s`)
+    rounds.push({ perSecond: ours, pgbenchPerSecond: theirs, ratio: ours / theirs, seconds })
+    const [api, postgres] = [seconds.api, seconds.postgres].map((part) => ((part / perRound) * 1e6).toFixed(0))
+    bench.say(
+      `confirmed ${ours.toFixed(0)}/s, pgbench ${theirs.toFixed(0)}/s; each took ${api} µs of the API, ${postgres} of Postgres`,
+    )
   }
   await platform.stop()
   return [

@@ -16,7 +16,9 @@ export const holdJobs = async ({ jobs, jobQueries, transact }: Jobs) => {
   const givenUpAt = Date.now() + HELD_WITHIN_MS
 
   /** Shows that the holder lives; else the workers would take the jobs back. */
-  const beat = (): Promise<void> => transact((tx) => tx.workerHeartbeats.beat(HOLDER, new Date()))
+  const beat = async (): Promise<void> => {
+    await transact((tx) => tx.workerHeartbeats.beat(HOLDER, new Date()))
+  }
 
   await beat()
   for (const name of names) await jobQueries.insertNow(name)

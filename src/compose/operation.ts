@@ -6,11 +6,12 @@ import { createRateLimitsRepository } from '../http/rate-limits.repository.ts'
 import { createRateLimits } from '../http/rate-limits.ts'
 import type { ProviderHealth } from '../providers/provider-health.ts'
 import { VERSION } from '../version.ts'
+import { clockGauge } from '../workers/lost-workers.ts'
 import type { Ground } from './ground.ts'
 
 /** What operators see, and what keeps callers within bounds. */
 export const composeOperation = (foundations: Ground & { pool: Pool; providerHealth: ProviderHealth }) => {
-  const { config, database, pool, wallClock, jobQueue } = foundations
+  const { config, database, pool, wallClock, jobQueue, read } = foundations
   const readiness = createReadiness(pool)
   const { findOldestWaitMs } = jobQueue
   // Not through transact: a count is one statement of its own, on the way of every guarded request.
@@ -18,6 +19,6 @@ export const composeOperation = (foundations: Ground & { pool: Pool; providerHea
   return {
     status: createStatusService({ ...foundations, readiness, findOldestWaitMs, version: VERSION }),
     rateLimits: createRateLimits({ repository, windowMs: config.rateLimits.windowMs, clock: wallClock }),
-    gauges: [poolGauge(pool), ...jobQueue.gauges],
+    gauges: [poolGauge(pool), ...jobQueue.gauges, clockGauge(read.workerHeartbeats.findWorkers)],
   }
 }

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { isHeardWithin } from '../areas/status/status.repository.ts'
 import type { Executor } from '../db/client.ts'
 
 /** A job that fails this often in a row waits for the next round of the schedule. */
@@ -41,19 +42,18 @@ export const createJobQueueQueries = (db: Executor) => ({
   },
 
   /**
-   * Frees what is held by workers that have not been seen since an instant: jobs and their queues. Whoever took a job
-   * after that instant may not have been seen yet and is left alone. Answers the names of the dead.
+   * Frees what is held by workers that have been silent for some milliseconds: jobs and their queues. Whoever took a job
+   * within them may not have been heard yet and is left alone. Answers the names of the dead.
    */
-  async updateLostLocks(silentSince: Date): Promise<string[]> {
-    const since = sql`${silentSince.toISOString()}::timestamptz`
+  async updateLostLocks(silentMs: number): Promise<string[]> {
     const { rows } = await db.execute<{ lost: string }>(sql`
       with held as (
         select locked_by, locked_at from graphile_worker._private_jobs where locked_by is not null
         union all select locked_by, locked_at from graphile_worker._private_job_queues where locked_by is not null
       )
       select distinct locked_by as lost from held
-      where locked_at < ${since} and not exists (
-        select from worker_heartbeats where worker_id = held.locked_by and seen_at >= ${since}
+      where locked_at < now() - ${silentMs} * interval '1 ms' and not exists (
+        select from worker_heartbeats where worker_id = held.locked_by and ${isHeardWithin(silentMs)}
       )`)
     const lost = rows.map((row) => row.lost)
     if (lost.length > 0) await db.execute(sql`select graphile_worker.force_unlock_workers(${sql.param(lost)}::text[])`)

@@ -11,7 +11,10 @@ export const statusResponse = z.object({
   components: z
     .object({
       database: stateView.meta({ description: 'Whether the database answers.', examples: ['ok'] }),
-      worker: stateView.meta({ description: 'Whether a process runs the background jobs.', examples: ['ok'] }),
+      worker: stateView.meta({
+        description: 'Whether a process runs the background jobs, without long waits and by a clock that is right.',
+        examples: ['ok'],
+      }),
       provider: stateView.meta({ description: 'Whether the payment provider answers.', examples: ['ok'] }),
       ledger: stateView.meta({
         description: 'Whether the last nightly proof of the ledger found every balance right, not two nights ago.',

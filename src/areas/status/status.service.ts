@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import type { Readiness } from '../../db/readiness.ts'
+import { isClockWrong } from '../../domain/clock-skew.ts'
 import type { ProviderHealth } from '../../providers/provider-health.ts'
 import type { Reads } from '../../repositories.ts'
 
@@ -9,15 +10,13 @@ type Dependencies = {
   providerHealth: ProviderHealth
   /** The platform's time, which the sandbox may move. */
   clock: Clock
-  /** Real time, in which workers live. */
+  /** Real time, in which proofs age. */
   wallClock: Clock
   /** For how long the background job has waited that has waited longest, in milliseconds. */
   findOldestWaitMs: () => Promise<number>
   version: string
 }
 
-/** How old a worker's last sign of life may be: several missed beats. */
-const WORKER_SILENT_MS = 30_000
 /** How long a job may wait before the workers count as overloaded: every job runs at least this often. */
 const JOB_WAITS_MS = 150_000
 /** How old the last proof of the ledger may be: it is made every night. */
@@ -29,8 +28,9 @@ export const createStatusService = (dependencies: Dependencies) => {
   const { read, readiness, providerHealth, clock, wallClock, findOldestWaitMs, version } = dependencies
 
   const workerState = async (): Promise<ComponentState> => {
-    const seenAt = await read.workerHeartbeats.findLatest()
-    if (seenAt === null || wallClock.now().getTime() - seenAt.getTime() > WORKER_SILENT_MS) return 'down'
+    const { isAnyAlive, clockSkewMs } = await read.workerHeartbeats.findWorkers()
+    if (!isAnyAlive) return 'down'
+    if (isClockWrong(clockSkewMs)) return 'degraded'
     return (await findOldestWaitMs()) > JOB_WAITS_MS ? 'degraded' : 'ok'
   }
 
