@@ -1,19 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, rm, symlink } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { build } from 'vite'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { type Arrivals, percentile, startArrivals } from '../support/arrivals.ts'
 import { registerSeller, type Seller } from '../support/factories.ts'
 import { until } from '../support/until.ts'
 import type { WebhookWorkerSettings } from '../support/webhook-worker.ts'
+import { openWebhookWorkers, type WebhookWorkers } from '../support/webhook-worker-processes.ts'
 import { newWebhook, paidEventData } from '../support/webhooks.ts'
 
-const SOURCE = join(import.meta.dirname, '..', 'support', 'webhook-worker.ts')
 const ROUNDS = 200
 const WORKERS = 3
 const SELLERS = 4
@@ -34,23 +28,10 @@ const WINDOW_MS = DEADLINE_MS + LEASE_MS
 let app: TestApp
 let arrivals: Arrivals
 let settings: WebhookWorkerSettings
-let folder: string
-const alive = new Set<ChildProcess>()
-
-// One file begins in a quarter of the time that four hundred take: a life is short, and there are many.
-const bundle = () =>
-  build({
-    configFile: false,
-    logLevel: 'error',
-    ssr: { noExternal: true },
-    build: { ssr: SOURCE, outDir: folder, target: 'node24', rolldownOptions: { external: [/^node:/, 'pg-native'] } },
-  })
+let workers: WebhookWorkers
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'webhook-workers-'))
-  // Packages that are loaded with their first use are not in the bundle.
-  await symlink(join(import.meta.dirname, '..', '..', 'node_modules'), join(folder, 'node_modules'))
-  await bundle()
+  workers = await openWebhookWorkers()
   app = await startTestApp()
   arrivals = await startArrivals()
   const sellers: Seller[] = []
@@ -69,34 +50,10 @@ beforeAll(async () => {
   }
 })
 afterAll(async () => {
-  for (const child of alive) child.kill('SIGKILL')
+  await workers.close()
   await arrivals.close()
   await app.close()
-  await rm(folder, { recursive: true })
 })
-
-const begin = async (changes: Partial<WebhookWorkerSettings> = {}): Promise<ChildProcess> => {
-  const child = spawn(
-    process.execPath,
-    [join(folder, 'webhook-worker.js'), JSON.stringify({ ...settings, ...changes })],
-    {
-      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: join(folder, 'cache') },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  )
-  alive.add(child)
-  if (child.stdout === null) throw new Error('the worker has no output')
-  await once(child.stdout, 'data')
-  return child
-}
-
-const kill = async (child: ChildProcess): Promise<number> => {
-  child.kill('SIGKILL')
-  const at = Date.now()
-  await once(child, 'exit')
-  alive.delete(child)
-  return at
-}
 
 /** Commits events beside the workers, which all are to deliver. Answers what ends it. */
 const keepCommitting = (): (() => Promise<void>) => {
@@ -132,9 +89,9 @@ const killRounds = async (): Promise<number[]> => {
   const keepKilling = async (): Promise<void> => {
     while (begun < ROUNDS) {
       begun += 1
-      const child = await begin()
+      const child = await workers.begin(settings)
       await someArrivals()
-      kills.push(await kill(child))
+      kills.push(await workers.kill(child))
     }
   }
   await Promise.all(Array.from({ length: WORKERS }, keepKilling))
@@ -167,14 +124,14 @@ test('200 workers killed under load: every committed event arrives, and comes ag
   const kills = await killRounds()
   await stopCommitting()
   const ids = await committed()
-  const last = await begin({ eventsPerSecond: 0 })
+  const last = await workers.begin({ ...settings, eventsPerSecond: 0 })
   await everythingHasArrived(ids)
   const settledAfterMs = Math.max(...[...arrivals.byEvent.values()].flat()) - Math.max(...kills)
   await until('nothing waits any more', async () => {
     const { rows } = await app.sql.query("select from webhook_deliveries where status <> 'succeeded' limit 1")
     return rows.length === 0
   })
-  await kill(last)
+  await workers.kill(last)
 
   const untold = untoldFor(kills)
   process.stdout.write(
