@@ -1,4 +1,5 @@
 import { and, asc, eq, inArray, isNull, ne, type SQL, sql } from 'drizzle-orm'
+import { uuids, words } from '../db/arrays.ts'
 import type { Executor } from '../db/client.ts'
 import { madeSince } from '../db/id-period.ts'
 import { readPage } from '../db/paging.ts'
@@ -107,8 +108,8 @@ export const createEventsRepository = (db: Executor, newId: NewId, onAdded: () =
     // A body is JSON on one line. As lines of one text they travel as they are: quoted in an array or in another JSON
     // each of their quotation marks would be escaped here and unescaped there, which costs more than storing them.
     await db.execute(sql`select add_events(
-      ${sql.param(newEvents.map(({ sellerId }) => sellerId))}, ${sql.param(ids)},
-      ${sql.param(newEvents.map(({ type }) => type))}, ${bodies.join('\n')}, ${now.toISOString()})`)
+      ${uuids(newEvents.map(({ sellerId }) => sellerId))}, ${uuids(ids)},
+      ${words(newEvents.map(({ type }) => type))}, ${bodies.join('\n')}, ${now.toISOString()})`)
     onAdded()
   },
 

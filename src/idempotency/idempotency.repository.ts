@@ -1,4 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
+import { texts, uuids } from '../db/arrays.ts'
 import type { Executor } from '../db/client.ts'
 import { insertRows, updateRows } from '../db/rows.ts'
 import { idempotencyKeys } from './idempotency.tables.ts'
@@ -11,14 +12,12 @@ const matches = ({ ownerId, operation, key }: IdempotencyKey) =>
 
 const lockName = ({ ownerId, operation, key }: IdempotencyKey): string => JSON.stringify([ownerId, operation, key])
 
-const textArray = (values: readonly string[]) => sql`${sql.param(values)}::text[]`
-
 const anyOf = (keys: readonly IdempotencyKey[]) => sql`
   (${idempotencyKeys.ownerId}, ${idempotencyKeys.operation}, ${idempotencyKeys.key}) in (
-    select owner_id::uuid, operation, key from unnest(
-      ${textArray(keys.map(({ ownerId }) => ownerId))},
-      ${textArray(keys.map(({ operation }) => operation))},
-      ${textArray(keys.map(({ key }) => key))}
+    select * from unnest(
+      ${uuids(keys.map(({ ownerId }) => ownerId))},
+      ${texts(keys.map(({ operation }) => operation))},
+      ${texts(keys.map(({ key }) => key))}
     ) as given (owner_id, operation, key)
   )`
 
@@ -76,7 +75,7 @@ export const createIdempotencyRepository = (db: Executor) => {
       if (keys.length === 0) return []
       const { rows } = await db.execute<{ locked: boolean }>(sql`
         select pg_try_advisory_xact_lock(hashtextextended(name, 0)) as locked
-        from unnest(${textArray(keys.map(lockName))}) with ordinality as given (name, position) order by position`)
+        from unnest(${texts(keys.map(lockName))}) with ordinality as given (name, position) order by position`)
       return rows.map(({ locked }) => locked)
     },
   }

@@ -1,4 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
+import { bigints, booleans, texts, uuids, words } from '../db/arrays.ts'
 import type { Executor } from '../db/client.ts'
 import { LEDGER_ACCOUNTS, type LedgerAccount, type TransferKind } from '../domain/ledger.ts'
 import { type Centavos, centavos, ZERO } from '../domain/money.ts'
@@ -29,11 +30,6 @@ const accountsToLock = (transfers: readonly Transfer[]): [sellerId: string, acco
   return [...wanted.values()]
 }
 
-const uuids = (values: readonly (string | null)[]) => sql`${sql.param(values)}::uuid[]`
-const booleans = (values: readonly boolean[]) => sql`${sql.param(values)}::boolean[]`
-const texts = (values: readonly string[]) => sql`${sql.param(values)}::text[]`
-const amounts = (values: readonly Centavos[]) => sql`${sql.param(values.map(String))}::bigint[]`
-
 type AccountRow = { seller_id: string; account: LedgerAccount; balance_amount: string; last_posting_id: string | null }
 type TransferRow = { seller_id: string; reference_id: string; kind: TransferKind }
 
@@ -42,7 +38,7 @@ const lockAccounts = async (db: Executor, transfers: readonly Transfer[]): Promi
   const { rows } = await db.execute<AccountRow>(sql`
     select seller_id, account, balance_amount, last_posting_id from ledger_accounts
     where (seller_id, account) in (
-      select * from unnest(${uuids(wanted.map(([id]) => id))}, ${texts(wanted.map(([, account]) => account))})
+      select * from unnest(${uuids(wanted.map(([id]) => id))}, ${words(wanted.map(([, account]) => account))})
     )
     order by seller_id, account for update`)
   return rows.map((row) => ({
@@ -61,7 +57,7 @@ const findPosted = async (db: Executor, transfers: readonly Transfer[]): Promise
       select * from unnest(
         ${uuids(transfers.map(({ sellerId }) => sellerId))},
         ${uuids(transfers.map(({ referenceId }) => referenceId))},
-        ${texts(transfers.map(({ kind }) => kind))}
+        ${words(transfers.map(({ kind }) => kind))}
       )
     )`)
   return new Set(
@@ -77,8 +73,8 @@ const writePlan = async (db: Executor, { transfers, postings, accounts }: Postin
       select *, ${createdAt} from unnest(
         ${uuids(transfers.map(({ sellerId }) => sellerId))},
         ${uuids(transfers.map(({ id }) => id))},
-        ${texts(transfers.map(({ kind }) => kind))},
-        ${texts(transfers.map(({ referenceType }) => referenceType))},
+        ${words(transfers.map(({ kind }) => kind))},
+        ${words(transfers.map(({ referenceType }) => referenceType))},
         ${uuids(transfers.map(({ referenceId }) => referenceId))},
         ${texts(transfers.map(({ description }) => description))},
         ${booleans(transfers.map(({ forced }) => forced))}
@@ -89,17 +85,17 @@ const writePlan = async (db: Executor, { transfers, postings, accounts }: Postin
         ${uuids(postings.map(({ sellerId }) => sellerId))},
         ${uuids(postings.map(({ id }) => id))},
         ${uuids(postings.map(({ transferId }) => transferId))},
-        ${texts(postings.map(({ account }) => account))},
-        ${texts(postings.map(({ kind }) => kind))},
-        ${amounts(postings.map(({ amount }) => amount))},
-        ${amounts(postings.map(({ balanceAfterAmount }) => balanceAfterAmount))}
+        ${words(postings.map(({ account }) => account))},
+        ${words(postings.map(({ kind }) => kind))},
+        ${bigints(postings.map(({ amount }) => amount))},
+        ${bigints(postings.map(({ balanceAfterAmount }) => balanceAfterAmount))}
       )
     )
     update ledger_accounts set balance_amount = changed.balance_amount, last_posting_id = changed.last_posting_id
     from unnest(
       ${uuids(accounts.map(({ sellerId }) => sellerId))},
-      ${texts(accounts.map(({ account }) => account))},
-      ${amounts(accounts.map(({ balanceAmount }) => balanceAmount))},
+      ${words(accounts.map(({ account }) => account))},
+      ${bigints(accounts.map(({ balanceAmount }) => balanceAmount))},
       ${uuids(accounts.map(({ lastPostingId }) => lastPostingId))}
     ) as changed (seller_id, account, balance_amount, last_posting_id)
     where ledger_accounts.seller_id = changed.seller_id and ledger_accounts.account = changed.account`)

@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm'
-import { isAnyOf } from '../db/any-of.ts'
+import { isAnyOf } from '../db/arrays.ts'
 import type { Executor } from '../db/client.ts'
 import { insertRows } from '../db/rows.ts'
 import type { NoticeKind } from './provider.port.ts'

@@ -1,4 +1,5 @@
 import { and, eq, gt, inArray, isNull, lte, ne, or, sql } from 'drizzle-orm'
+import { uuids } from '../../db/arrays.ts'
 import type { Executor } from '../../db/client.ts'
 import type { Actor, Scope } from '../../domain/actor.ts'
 import { users } from '../users/users.tables.ts'
@@ -61,7 +62,7 @@ export const createAuthenticationRepository = (db: Executor) => ({
       select sessions.id as "sessionId", users.id as "userId", users.role, sessions.kind, sessions.scopes as "sessionScopes",
         api_credentials.scopes, api_credentials.allowed_ips as "allowedIps"
       from unnest(
-        ${sql.param(claimed.map(({ sid }) => sid))}::uuid[], ${sql.param(claimed.map(({ sub }) => sub))}::uuid[]
+        ${uuids(claimed.map(({ sid }) => sid))}, ${uuids(claimed.map(({ sub }) => sub))}
       ) as claimed (session_id, user_id)
       join sessions on sessions.id = claimed.session_id and sessions.user_id = claimed.user_id
         and sessions.revoked_at is null and sessions.expires_at > ${now.toISOString()}

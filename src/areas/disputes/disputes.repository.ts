@@ -1,5 +1,6 @@
 import { and, asc, eq, gte, inArray, isNotNull, isNull, lt, lte, not, or, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
+import { uuids } from '../../db/arrays.ts'
 import type { Executor } from '../../db/client.ts'
 import { readPage } from '../../db/paging.ts'
 import { canMoveDispute, type DisputeStatus } from '../../domain/dispute.ts'
@@ -28,7 +29,7 @@ type Columns = { sellerId: AnyPgColumn; id: AnyPgColumn }
 const among = ({ sellerId, id }: Columns, keys: readonly DisputeKey[]): SQL => sql`
   (${sellerId}, ${id}) in (
     select * from unnest(
-      ${sql.param(keys.map(({ sellerId }) => sellerId))}::uuid[], ${sql.param(keys.map(({ id }) => id))}::uuid[]
+      ${uuids(keys.map(({ sellerId }) => sellerId))}, ${uuids(keys.map(({ id }) => id))}
     )
   )`
 

@@ -1,4 +1,5 @@
 import { and, asc, eq, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { uuids } from '../../db/arrays.ts'
 import type { Executor } from '../../db/client.ts'
 import { outdatedRead, violates } from '../../db/errors.ts'
 import { madeWithin } from '../../db/id-period.ts'
@@ -30,7 +31,7 @@ const selected = ({ sellerId, methods, isActive, from, to }: FeeFilter): SQL | u
   )
 
 const isOwnOrGeneral = (sellerIds: readonly string[]): SQL | undefined =>
-  or(isNull(fees.sellerId), sql`${fees.sellerId} = any(${sql.param([...new Set(sellerIds)])}::uuid[])`)
+  or(isNull(fees.sellerId), sql`${fees.sellerId} = any(${uuids([...new Set(sellerIds)])})`)
 
 export const createFeesRepository = (db: Executor) => {
   const listFor = (sellerIds: readonly string[]): Promise<Fee[]> =>

@@ -1,4 +1,5 @@
 import { and, asc, eq, ilike, inArray, lte, ne, or, type SQL, sql } from 'drizzle-orm'
+import { uuids } from '../../db/arrays.ts'
 import type { Executor } from '../../db/client.ts'
 import { madeWithin } from '../../db/id-period.ts'
 import { readPage } from '../../db/paging.ts'
@@ -54,8 +55,8 @@ const isNamed = and(
 )
 
 const keyed = (keys: readonly LinkKey[]): SQL => {
-  const sellerIds = sql`${sql.param(keys.map(({ sellerId }) => sellerId))}::uuid[]`
-  const ids = sql`${sql.param(keys.map(({ id }) => id))}::uuid[]`
+  const sellerIds = uuids(keys.map(({ sellerId }) => sellerId))
+  const ids = uuids(keys.map(({ id }) => id))
   return sql`(${paymentLinks.sellerId}, ${paymentLinks.id}) in (select * from unnest(${sellerIds}, ${ids}))`
 }
 

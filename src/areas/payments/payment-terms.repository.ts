@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { uuids } from '../../db/arrays.ts'
 import type { Executor } from '../../db/client.ts'
 import { type Bps, bps } from '../../domain/money.ts'
 import type { PayerSnapshot } from './payments.tables.ts'
@@ -10,8 +11,6 @@ export type CustomerKey = { sellerId: string; customerId: string }
 
 type SellerRow = { id: string; approved: boolean; percentage_bps: Bps | null; days: number | null }
 type CustomerRow = { seller_id: string; id: string } & PayerSnapshot
-
-const uuids = (values: readonly string[]) => sql`${sql.param(values)}::uuid[]`
 
 /** What a payment takes over from its seller and its customer at the moment it is made: one statement for many. */
 export const createPaymentTermsRepository = (db: Executor) => ({

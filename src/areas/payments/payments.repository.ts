@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, inArray, lt, lte, or, type SQL, sql } from 'drizzle-orm'
+import { uuids } from '../../db/arrays.ts'
 import type { Executor } from '../../db/client.ts'
 import { readFoundPage, readPage } from '../../db/paging.ts'
 import { insertRows, updateRows } from '../../db/rows.ts'
@@ -39,8 +40,8 @@ const MUTABLE = [
 ] as const satisfies readonly (keyof Payment)[]
 
 const keyed = (keys: readonly PaymentKey[]): SQL => {
-  const sellerIds = sql`${sql.param(keys.map(({ sellerId }) => sellerId))}::uuid[]`
-  const ids = sql`${sql.param(keys.map(({ id }) => id))}::uuid[]`
+  const sellerIds = uuids(keys.map(({ sellerId }) => sellerId))
+  const ids = uuids(keys.map(({ id }) => id))
   return sql`(${payments.sellerId}, ${payments.id}) in (select * from unnest(${sellerIds}, ${ids}))`
 }
 

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, lte, sql } from 'drizzle-orm'
-import { isAnyOf } from '../../db/any-of.ts'
+import { isAnyOf } from '../../db/arrays.ts'
 import type { Executor } from '../../db/client.ts'
 import { insertRows, updateRows } from '../../db/rows.ts'
 import type { Draw } from '../../domain/draws.ts'

@@ -1,4 +1,5 @@
 import { and, asc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
+import { uuids } from '../../db/arrays.ts'
 import type { Executor } from '../../db/client.ts'
 import { readPage } from '../../db/paging.ts'
 import { invariant } from '../../domain/invariant.ts'
@@ -14,7 +15,7 @@ export type RefundKey = Pick<Refund, 'sellerId' | 'id'>
 const anyOf = (keys: readonly RefundKey[]): SQL => sql`
   (${refunds.sellerId}, ${refunds.id}) in (
     select * from unnest(
-      ${sql.param(keys.map(({ sellerId }) => sellerId))}::uuid[], ${sql.param(keys.map(({ id }) => id))}::uuid[]
+      ${uuids(keys.map(({ sellerId }) => sellerId))}, ${uuids(keys.map(({ id }) => id))}
     )
   )`
 

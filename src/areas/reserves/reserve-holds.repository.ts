@@ -1,5 +1,5 @@
 import { and, asc, eq, gte, inArray, lte, type SQL, sql } from 'drizzle-orm'
-import { isAnyOf } from '../../db/any-of.ts'
+import { isAnyOf } from '../../db/arrays.ts'
 import type { Executor } from '../../db/client.ts'
 import { madeWithin } from '../../db/id-period.ts'
 import { readPage } from '../../db/paging.ts'

@@ -1,4 +1,5 @@
 import { and, asc, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm'
+import { uuids } from '../../db/arrays.ts'
 import type { Executor } from '../../db/client.ts'
 import { readPage } from '../../db/paging.ts'
 import { invariant } from '../../domain/invariant.ts'
@@ -26,7 +27,7 @@ const only = ({ sellerId, id }: WithdrawalKey) => and(eq(withdrawals.sellerId, s
 const anyOf = (keys: readonly WithdrawalKey[]): SQL => sql`
   (${withdrawals.sellerId}, ${withdrawals.id}) in (
     select * from unnest(
-      ${sql.param(keys.map(({ sellerId }) => sellerId))}::uuid[], ${sql.param(keys.map(({ id }) => id))}::uuid[]
+      ${uuids(keys.map(({ sellerId }) => sellerId))}, ${uuids(keys.map(({ id }) => id))}
     )
   )`
 
