@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type { Executor } from '../db/client.ts'
 import { CHAIN_START, FINGERPRINT_BYTES, sealOf } from './chain-seal.ts'
 import { type ChainPlace, createLedgerChainRepository, type FoundLink } from './ledger-chain.repository.ts'
@@ -47,7 +48,7 @@ const whereBroken = async (repository: Repository, link: FoundLink): Promise<Omi
 }
 
 /** Judges links in their order: each by the one before it and by its postings. */
-const createJudge = (repository: Repository, key: Buffer) => {
+const createJudge = (repository: Repository, key: KeyObject) => {
   let before: Pick<FoundLink, 'sellerId' | 'sequence' | 'hash'> | undefined
 
   const isIntact = (link: FoundLink): boolean => {
@@ -79,7 +80,7 @@ const later = (one: Date | undefined, other: Date): Date => (one === undefined |
  * Compares the postings of some books with the chain that sealed them. Answers which book broke at which posting, and
  * where links are missing. What a link covers never changes, so this needs no single moment of the database.
  */
-export const proveChain = async (db: Executor, key: Buffer, books: BookRange = ALL_BOOKS): Promise<Finding[]> => {
+export const proveChain = async (db: Executor, key: KeyObject, books: BookRange = ALL_BOOKS): Promise<Finding[]> => {
   const repository = createLedgerChainRepository(db)
   const judge = createJudge(repository, key)
   const findings: Finding[] = []

@@ -1,7 +1,8 @@
+import type { KeyObject } from 'node:crypto'
 import { sealOf } from '../ledger/chain-seal.ts'
 import type { Transact } from '../repositories.ts'
 
-type Dependencies = { transact: Transact; key: Buffer }
+type Dependencies = { transact: Transact; key: KeyObject }
 
 /** All that was sealed by an instant, in one hash. */
 export type ChainAnchor = { anchoredAt: Date; anchor: string }

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/client.ts'
@@ -16,7 +17,7 @@ type Dependencies = {
   transact: Transact
   wallClock: Clock
   newId: NewId
-  key: Buffer
+  key: KeyObject
   chainLedger: ChainLedger
   logger: Pick<FastifyBaseLogger, 'error' | 'info'>
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, type KeyObject } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
 import { boletoBarcode, boletoLine } from '../../domain/boleto.ts'
 import { brCode } from '../../domain/br-code.ts'
@@ -22,7 +22,7 @@ export type SandboxDependencies = {
   /** Real time, in which signatures grow old. */
   wallClock: Clock
   /** Signs and checks callbacks. */
-  secret: Buffer
+  secret: KeyObject
 }
 
 const BANK_CODE = '999'

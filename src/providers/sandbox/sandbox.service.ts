@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { type Centavos, centavos } from '../../domain/money.ts'
@@ -29,7 +30,7 @@ type Dependencies = {
   clock: Clock
   wallClock: Clock
   newId: NewId
-  secret: Buffer
+  secret: KeyObject
   providerEvents: Pick<ProviderEventsService, 'receive'>
   platformClock: PlatformClock
   /** Throws payment.not_found for another seller's payment. */

@@ -8,6 +8,7 @@ import type {
 } from '../../../src/providers/provider.port.ts'
 import { createProviderRegistry, guardProvider } from '../../../src/providers/provider.registry.ts'
 import { createSandboxProvider } from '../../../src/providers/sandbox/sandbox.provider.ts'
+import { sandboxSecret } from '../../../src/providers/sandbox/sandbox.signature.ts'
 import { startTestApp, type TestApp } from '../../support/app.ts'
 import type { Seller } from '../../support/factories.ts'
 import { bucketsOf, configure, eventTypes, findings, requested, sellerWith } from '../../support/withdrawals.ts'
@@ -48,7 +49,7 @@ const scripted = (script: {
 }) => {
   const sent: PayoutRequest[] = []
   const provider: PaymentProvider = {
-    ...createSandboxProvider({ ...app.services, secret: Buffer.alloc(32) }),
+    ...createSandboxProvider({ ...app.services, secret: sandboxSecret('k'.repeat(32)) }),
     createPayout: async (request) => {
       sent.push(request)
       return (await script.create?.(request)) ?? { outcome: 'unknown', reason: 'silence' }
