@@ -1,8 +1,8 @@
-import { and, eq, ilike, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, ilike, isNull, or, type SQL } from 'drizzle-orm'
 import type { Executor } from '../../db/client.ts'
 import { violates } from '../../db/errors.ts'
 import { madeWithin } from '../../db/id-period.ts'
-import { readFoundPage, readPage } from '../../db/paging.ts'
+import { readPage } from '../../db/paging.ts'
 import { stripTaxId } from '../../domain/tax-id.ts'
 import { figureCount } from '../../figures/figures.queries.ts'
 import type { Page, PageRequest } from '../../http/pagination.ts'
@@ -53,21 +53,15 @@ export const createCustomersRepository = (db: Executor) => ({
     { externalReference, search, ...period }: CustomerFilter,
     page: PageRequest,
   ): Promise<Page<Customer>> {
-    const theirs = eq(customers.sellerId, sellerId)
     const where = and(
-      theirs,
+      eq(customers.sellerId, sellerId),
       live,
       madeWithin(customers, period),
       externalReference === undefined ? undefined : eq(customers.externalReference, externalReference),
       matching(search),
     )
-    const source = { db, table: customers, id: customers.id }
-    if (search !== undefined) {
-      const found = sql`select ${customers.id} from ${customers} where ${where}`
-      return readFoundPage({ ...source, found, where: theirs }, page)
-    }
-    const count = figureCount(db, 'customer', { sellerId, externalReference, ...period })
-    return readPage({ ...source, where, count }, page)
+    const count = figureCount(db, 'customer', { sellerId, externalReference, search, ...period })
+    return readPage({ db, table: customers, id: customers.id, where, count }, page)
   },
 
   /** The customer after the change; undefined when there is none. Throws customer.document_taken. */
