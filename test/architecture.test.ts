@@ -115,6 +115,10 @@ const MAY_KNOW_REAL_TIME: readonly { path: RegExp; why: string }[] = [
     path: /^src\/areas\/payment-links\/watch-rounds\.ts$/,
     why: 'the pace at which a page that is watched looks again',
   },
+  {
+    path: /^src\/areas\/status\/status\.repository\.ts$/,
+    why: 'workers live in the time of the world outside, and one whose clock is wrong is not asked for it',
+  },
   { path: /^src\/ledger\/ledger-chain\.repository\.ts$/, why: 'the chain vouches for when it was made' },
 ]
 
