@@ -8,8 +8,8 @@ import type { ProviderRegistry } from './provider.registry.ts'
 import type { ProviderEvent } from './provider-events.repository.ts'
 
 const BATCH_MAX = 100
-/** While the database works on one batch, the next ones are judged. Those of one seller wait for each other at its book. */
-const BATCHES_AT_A_TIME = 3
+/** While the database works on one batch, the next one is judged. Those of one seller wait for each other at its book. */
+const BATCHES_AT_A_TIME = 2
 /** Callbacks that are stored and wait here for their turn, as ids. What comes beyond waits in the database for the job. */
 const WAITING_MAX = 10_000
 /** How long a callback that matches nothing, or cannot be processed, is tried again by itself. */
