@@ -40,8 +40,9 @@ const createClockAlarm = (logger: Dependencies['logger']) => {
 }
 
 /**
- * Says that this worker lives, and when its clock differs from the database's, and frees the jobs of those that no longer do: the queue itself would wait four hours.
- * A worker that was only slow may then share a job with another, which every job allows. Ends with the signal.
+ * Says that this worker lives, and frees the jobs of those that no longer do: the queue itself would wait four hours.
+ * A worker that was only slow may then share a job with another, which every job allows. Logs when the clock of this
+ * process is wrong by the database's, and when it is right again. Ends with the signal.
  */
 export const keepPulse = async (
   workerId: () => string | undefined,
