@@ -4,8 +4,8 @@ import type { PgDatabase } from 'drizzle-orm/pg-core'
 import { type ClientBase, Pool, type PoolClient } from 'pg'
 
 /** A connection or a transaction: what repositories speak SQL through. A transaction begins with `inTransaction`. */
-export type Executor = Omit<PgDatabase<NodePgQueryResultHKT>, 'transaction'>
-export type Database = Executor & { $client: Pool }
+export type Executor = Omit<PgDatabase<NodePgQueryResultHKT>, 'transaction'> & { $client: Pick<PoolClient, 'query'> }
+export type Database = Omit<Executor, '$client'> & { $client: Pool }
 
 type PoolOptions = { url: string; max: number; onError: (error: Error) => void }
 
@@ -66,4 +66,4 @@ export const createPool = ({ url, max, onError }: PoolOptions): Pool => {
 export const createDatabase = (pool: Pool): Database => drizzle(pool)
 
 /** SQL through one connection of a pool. */
-export const executorOn = (client: PoolClient): Executor => drizzle(client)
+export const executorOn = (client: PoolClient): Executor => drizzle<Record<string, never>, PoolClient>(client)

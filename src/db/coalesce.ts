@@ -7,29 +7,32 @@ export class QueueFullError extends Error {
 
 /** Some tenths of a second of work: whoever comes later is better told to come again than kept waiting. */
 const WAITING_MAX = 2_000
+/** How long few calls wait for the end of a batch before they begin their own beside it. */
+const PATIENCE_MS = 20
 
 type Waiting<Item, Result> = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }
 
 /** What became of one item of a batch. */
 export type Outcome<Result> = { ok: true; value: Result } | { ok: false; error: unknown }
 
-export type CoalesceOptions = { maxBatch: number; maxWaiting?: number; concurrency?: number }
+export type CoalesceOptions = { maxBatch: number; maxWaiting?: number; concurrency?: number; besideMin?: number }
 
 /**
  * A data loader, for writes above all: calls of one turn of the event loop, or that arrive while a batch is being
- * written, form the next one. No timer and no added latency when idle; a caller's promise settles after its batch is
- * durable.
+ * written, form the next one. No added latency when idle; a caller's promise settles after its batch is durable.
  *
  * `writeBatch` answers one outcome per item, in order. When it throws, each item of that batch is tried once more
  * alone, so that one bad item fails by itself; it must therefore leave nothing behind when it throws. A connection that
  * broke leaves open whether the batch was committed: then nothing is tried again, and every caller hears of it.
  *
- * `concurrency` batches are written at a time. Throws QueueFullError, before anything was done, while `maxWaiting` calls
- * wait for their batch.
+ * `concurrency` batches are written at a time. Beside another a batch begins with `besideMin` calls or more, because a
+ * batch has its price however few are in it: those few wait for the other's end, and for a moment at most.
+ *
+ * Throws QueueFullError, before anything was done, while `maxWaiting` calls wait for their batch.
  */
 export const coalesce = <Item, Result>(
   writeBatch: (items: readonly Item[]) => Promise<readonly Outcome<Result>[]>,
-  { maxBatch, maxWaiting = WAITING_MAX, concurrency = 1 }: CoalesceOptions,
+  { maxBatch, maxWaiting = WAITING_MAX, concurrency = 1, besideMin = 1 }: CoalesceOptions,
 ): ((item: Item) => Promise<Result>) => {
   let waiting: Waiting<Item, Result>[] = []
   let running = 0
@@ -53,32 +56,48 @@ export const coalesce = <Item, Result>(
     for (const call of calls) await write([call])
   }
 
+  const isFree = (): boolean => running < concurrency && waiting.length > 0
+  const isWorthIt = (): boolean => running === 0 || waiting.length >= Math.min(besideMin, maxBatch)
+
   const pump = async (): Promise<void> => {
-    running += 1
-    while (waiting.length > 0) {
+    do {
       const calls = waiting.slice(0, maxBatch)
       waiting = waiting.slice(maxBatch)
+      running += 1
       await write(calls)
-    }
-    running -= 1
+      running -= 1
+    } while (isFree() && isWorthIt())
   }
 
   // Requests that came in together are read from their sockets one after the other, with all promises settled between
   // them: only at the end of the turn is it known who they are.
   let isBeginning = false
   const begin = (): void => {
-    if (isBeginning || running >= concurrency) return
+    if (isBeginning) return
     isBeginning = true
     setImmediate(() => {
       isBeginning = false
-      while (waiting.length > 0 && running < concurrency) void pump()
+      while (isFree() && isWorthIt()) void pump()
     })
+  }
+
+  // The batch beside which too few wait may itself be waiting, for a lock that somebody holds.
+  let isPatient = false
+  const beginLate = (): void => {
+    if (isPatient) return
+    isPatient = true
+    setTimeout(() => {
+      isPatient = false
+      if (isFree()) void pump()
+    }, PATIENCE_MS)
   }
 
   return (item) =>
     new Promise<Result>((resolve, reject) => {
       if (waiting.length >= maxWaiting) return reject(new QueueFullError('too many writes are waiting'))
       waiting.push({ item, resolve, reject })
-      begin()
+      if (!isFree()) return
+      if (isWorthIt()) begin()
+      else beginLate()
     })
 }

@@ -1,6 +1,7 @@
-import { getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
+import { getTableColumns, getTableName } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type { Executor } from './client.ts'
+import { send } from './statement.ts'
 
 // Many rows travel as one JSON parameter: the statement has the same text whatever their number, and building it costs
 // a fraction of what placeholders for thousands of values do.
@@ -24,27 +25,30 @@ const named = (table: PgTable, row: Readonly<Record<string, unknown>>): Record<s
   return result
 }
 
-const recordset = <Table extends PgTable>(table: Table, rows: readonly Table['$inferSelect'][]): SQL =>
-  sql`json_populate_recordset(null::${sql.identifier(getTableName(table))}, ${JSON.stringify(rows.map((row) => named(table, row)))}::json)`
+const json = <Table extends PgTable>(table: Table, rows: readonly Table['$inferSelect'][]): string =>
+  JSON.stringify(rows.map((row) => named(table, row)))
+
+const quoted = (name: string): string => `"${name}"`
+
+/** The rows that the first parameter brings as JSON. */
+const givenRows = (table: PgTable): string => `json_populate_recordset(null::${quoted(getTableName(table))}, $1::json)`
 
 type ColumnKey<Table extends PgTable> = Extract<keyof Table['$inferSelect'], string>
 
-const columnName = <Table extends PgTable>(table: Table, key: ColumnKey<Table>): SQL =>
-  sql`${sql.identifier(getTableColumns(table)[key]?.name ?? key)}`
-
-const list = (parts: SQL[]): SQL => sql.join(parts, sql`, `)
+const columnName = <Table extends PgTable>(table: Table, key: ColumnKey<Table>): string =>
+  quoted(getTableColumns(table)[key]?.name ?? key)
 
 type Conflict<Table extends PgTable> =
   | 'fail'
   | 'skip'
   | { keys: readonly ColumnKey<Table>[]; set: readonly ColumnKey<Table>[] }
 
-const conflictClause = <Table extends PgTable>(table: Table, conflict: Conflict<Table>): SQL => {
-  if (conflict === 'fail') return sql``
-  if (conflict === 'skip') return sql` on conflict do nothing`
-  const keys = list(conflict.keys.map((key) => columnName(table, key)))
-  const set = list(conflict.set.map((key) => sql`${columnName(table, key)} = excluded.${columnName(table, key)}`))
-  return sql` on conflict (${keys}) do update set ${set}`
+const conflictClause = <Table extends PgTable>(table: Table, conflict: Conflict<Table>): string => {
+  if (conflict === 'fail') return ''
+  if (conflict === 'skip') return ' on conflict do nothing'
+  const keys = conflict.keys.map((key) => columnName(table, key))
+  const set = conflict.set.map((key) => `${columnName(table, key)} = excluded.${columnName(table, key)}`)
+  return ` on conflict (${keys.join(', ')}) do update set ${set.join(', ')}`
 }
 
 type InsertOptions<Table extends PgTable> = { onConflict?: Conflict<Table>; returning?: ColumnKey<Table> }
@@ -60,11 +64,15 @@ export const insertRows = async <Table extends PgTable>(
   { onConflict = 'fail', returning }: InsertOptions<Table> = {},
 ): Promise<string[]> => {
   if (rows.length === 0) return []
-  const answer = returning === undefined ? sql`` : sql` returning ${columnName(table, returning)}::text as returned`
-  const clause = conflictClause(table, onConflict)
-  const result = await db.execute<{ returned: string }>(
-    sql`insert into ${sql.identifier(getTableName(table))} select * from ${recordset(table, rows)}${clause}${answer}`,
-  )
+  const name = getTableName(table)
+  const text = `insert into ${quoted(name)} select * from ${givenRows(table)}${conflictClause(table, onConflict)}`
+  const values = [json(table, rows)]
+  if (returning === undefined) {
+    await send(db, { text, values, insertsInto: name })
+    return []
+  }
+  const answer = ` returning ${columnName(table, returning)}::text as returned`
+  const result = await send<{ returned: string }>(db, { text: text + answer, values })
   return result.rows.map(({ returned }) => returned)
 }
 
@@ -77,14 +85,10 @@ export const updateRows = async <Table extends PgTable>(
 ): Promise<number> => {
   if (rows.length === 0) return 0
   const name = (key: ColumnKey<Table>) => columnName(table, key)
-  const target = sql.identifier(getTableName(table))
-  const assignments = list(set.map((key) => sql`${name(key)} = given.${name(key)}`))
-  const match = sql.join(
-    keys.map((key) => sql`${target}.${name(key)} = given.${name(key)}`),
-    sql` and `,
-  )
-  const { rowCount } = await db.execute(
-    sql`update ${target} set ${assignments} from ${recordset(table, rows)} as given where ${match}`,
-  )
+  const target = quoted(getTableName(table))
+  const assignments = set.map((key) => `${name(key)} = given.${name(key)}`).join(', ')
+  const match = keys.map((key) => `${target}.${name(key)} = given.${name(key)}`).join(' and ')
+  const text = `update ${target} set ${assignments} from ${givenRows(table)} as given where ${match}`
+  const { rowCount } = await send(db, { text, values: [json(table, rows)] })
   return rowCount ?? 0
 }

@@ -1,6 +1,8 @@
 import type { PoolClient } from 'pg'
 import { type Database, type Executor, executorOn, hasOwnProcess } from './client.ts'
 import { sqlState } from './errors.ts'
+import { joinInserts } from './joined-inserts.ts'
+import type { Statement } from './statement.ts'
 import { statementNameOf } from './statement-names.ts'
 
 const READ_AND_WRITE = 'begin'
@@ -24,12 +26,15 @@ const named = ([config, ...others]: unknown[]): unknown[] => {
   return [{ ...config, name: statementNameOf(String(config.text)) }, ...others]
 }
 
+const isInsert = (config: unknown): config is Statement =>
+  typeof config === 'object' && config !== null && 'insertsInto' in config && config.insertsInto !== undefined
+
 // Statements of one batch are sent together, and one that fails ends the transaction for all: what another of them still
 // sends afterwards would run on a connection that is somebody else's by then.
 const untilItsEnd = (client: PoolClient, keepsPlans: boolean) => {
   let hasEnded = false
   let failure: unknown
-  const query = (...given: unknown[]): unknown => {
+  const run = (...given: unknown[]): unknown => {
     if (hasEnded) return Promise.reject(new Error('The transaction of this statement has ended'))
     const answer: unknown = Reflect.apply(client.query, client, keepsPlans ? named(given) : given)
     if (answer instanceof Promise)
@@ -37,6 +42,13 @@ const untilItsEnd = (client: PoolClient, keepsPlans: boolean) => {
         failure ??= error
       })
     return answer
+  }
+  const inserts = joinInserts(async (joined) => run(joined))
+  const query = (...given: unknown[]): unknown => {
+    const [config] = given
+    if (isInsert(config)) return inserts.add(config)
+    inserts.sendWaiting()
+    return run(...given)
   }
   const own: PoolClient = Object.create(client, { query: { value: query } })
   return {

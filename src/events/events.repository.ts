@@ -3,6 +3,7 @@ import { uuids, words } from '../db/arrays.ts'
 import type { Executor } from '../db/client.ts'
 import { madeSince } from '../db/id-period.ts'
 import { readPage } from '../db/paging.ts'
+import { instantOf, send, statement } from '../db/statement.ts'
 import { invariant } from '../domain/invariant.ts'
 import { figureCount } from '../figures/figures.queries.ts'
 import type { Page, PageRequest } from '../http/pagination.ts'
@@ -107,9 +108,13 @@ export const createEventsRepository = (db: Executor, newId: NewId, onAdded: () =
     const bodies = newEvents.map((event, index) => eventBody(ids[index] ?? '', event, now))
     // A body is JSON on one line. As lines of one text they travel as they are: quoted in an array or in another JSON
     // each of their quotation marks would be escaped here and unescaped there, which costs more than storing them.
-    await db.execute(sql`select add_events(
-      ${uuids(newEvents.map(({ sellerId }) => sellerId))}, ${uuids(ids)},
-      ${words(newEvents.map(({ type }) => type))}, ${bodies.join('\n')}, ${now.toISOString()})`)
+    const insert = statement`
+      insert into events (seller_id, id, type, body, created_at)
+      select given.*, ${instantOf(now)} from unnest(
+        ${uuids(newEvents.map(({ sellerId }) => sellerId))}, ${uuids(ids)},
+        ${words(newEvents.map(({ type }) => type))}, string_to_array(${bodies.join('\n')}, chr(10))
+      ) as given`
+    await send(db, { ...insert, insertsInto: 'events' })
     onAdded()
   },
 

@@ -2,6 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { texts, uuids } from '../db/arrays.ts'
 import type { Executor } from '../db/client.ts'
 import { insertRows, updateRows } from '../db/rows.ts'
+import { send, statement } from '../db/statement.ts'
 import { idempotencyKeys } from './idempotency.tables.ts'
 
 export type IdempotencyKey = { ownerId: string; operation: string; key: string }
@@ -12,18 +13,23 @@ const matches = ({ ownerId, operation, key }: IdempotencyKey) =>
 
 const lockName = ({ ownerId, operation, key }: IdempotencyKey): string => JSON.stringify([ownerId, operation, key])
 
-const anyOf = (keys: readonly IdempotencyKey[]) => sql`
-  (${idempotencyKeys.ownerId}, ${idempotencyKeys.operation}, ${idempotencyKeys.key}) in (
-    select * from unnest(
-      ${uuids(keys.map(({ ownerId }) => ownerId))},
-      ${texts(keys.map(({ operation }) => operation))},
-      ${texts(keys.map(({ key }) => key))}
-    ) as given (owner_id, operation, key)
-  )`
-
 const createReads = (db: Executor) => ({
   async findMany(keys: readonly IdempotencyKey[]): Promise<IdempotencyRecord[]> {
-    return keys.length === 0 ? [] : db.select().from(idempotencyKeys).where(anyOf(keys))
+    if (keys.length === 0) return []
+    const { rows } = await send<IdempotencyRecord>(
+      db,
+      statement`
+      select owner_id as "ownerId", operation, key, request_hash as "requestHash", status, body,
+        resource_id as "resourceId", leased_until as "leasedUntil", created_at as "createdAt"
+      from idempotency_keys where (owner_id, operation, key) in (
+        select * from unnest(
+          ${uuids(keys.map(({ ownerId }) => ownerId))},
+          ${texts(keys.map(({ operation }) => operation))},
+          ${texts(keys.map(({ key }) => key))}
+        )
+      )`,
+    )
+    return rows
   },
 
   async find(key: IdempotencyKey): Promise<IdempotencyRecord | undefined> {
@@ -73,9 +79,12 @@ export const createIdempotencyRepository = (db: Executor) => {
     /** Takes many keys until the transaction ends: whether each was free, in order. */
     async lockMany(keys: readonly IdempotencyKey[]): Promise<boolean[]> {
       if (keys.length === 0) return []
-      const { rows } = await db.execute<{ locked: boolean }>(sql`
+      const { rows } = await send<{ locked: boolean }>(
+        db,
+        statement`
         select pg_try_advisory_xact_lock(hashtextextended(name, 0)) as locked
-        from unnest(${texts(keys.map(lockName))}) with ordinality as given (name, position) order by position`)
+        from unnest(${texts(keys.map(lockName))}) with ordinality as given (name, position) order by position`,
+      )
       return rows.map(({ locked }) => locked)
     },
   }

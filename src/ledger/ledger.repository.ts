@@ -1,6 +1,7 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import { bigints, booleans, texts, uuids, words } from '../db/arrays.ts'
 import type { Executor } from '../db/client.ts'
+import { instantOf, send, statement } from '../db/statement.ts'
 import { LEDGER_ACCOUNTS, type LedgerAccount, type TransferKind } from '../domain/ledger.ts'
 import { type Centavos, centavos, ZERO } from '../domain/money.ts'
 import type { Transfer } from '../domain/transfer.ts'
@@ -35,12 +36,15 @@ type TransferRow = { seller_id: string; reference_id: string; kind: TransferKind
 
 const lockAccounts = async (db: Executor, transfers: readonly Transfer[]): Promise<LockedAccount[]> => {
   const wanted = accountsToLock(transfers)
-  const { rows } = await db.execute<AccountRow>(sql`
+  const { rows } = await send<AccountRow>(
+    db,
+    statement`
     select seller_id, account, balance_amount, last_posting_id from ledger_accounts
     where (seller_id, account) in (
       select * from unnest(${uuids(wanted.map(([id]) => id))}, ${words(wanted.map(([, account]) => account))})
     )
-    order by seller_id, account for update`)
+    order by seller_id, account for update`,
+  )
   return rows.map((row) => ({
     sellerId: row.seller_id,
     account: row.account,
@@ -51,7 +55,9 @@ const lockAccounts = async (db: Executor, transfers: readonly Transfer[]): Promi
 
 // A statement of its own behind the locks: it must see what was committed while they were waited for.
 const findPosted = async (db: Executor, transfers: readonly Transfer[]): Promise<ReadonlySet<string>> => {
-  const { rows } = await db.execute<TransferRow>(sql`
+  const { rows } = await send<TransferRow>(
+    db,
+    statement`
     select seller_id, reference_id, kind from ledger_transfers
     where (seller_id, reference_id, kind) in (
       select * from unnest(
@@ -59,15 +65,18 @@ const findPosted = async (db: Executor, transfers: readonly Transfer[]): Promise
         ${uuids(transfers.map(({ referenceId }) => referenceId))},
         ${words(transfers.map(({ kind }) => kind))}
       )
-    )`)
+    )`,
+  )
   return new Set(
     rows.map((row) => transferKey({ sellerId: row.seller_id, referenceId: row.reference_id, kind: row.kind })),
   )
 }
 
 const writePlan = async (db: Executor, { transfers, postings, accounts }: PostingPlan, now: Date): Promise<void> => {
-  const createdAt = sql`${now.toISOString()}::timestamptz`
-  await db.execute(sql`
+  const createdAt = instantOf(now)
+  await send(
+    db,
+    statement`
     with transfers as (
       insert into ledger_transfers (seller_id, id, kind, reference_type, reference_id, description, forced, created_at)
       select *, ${createdAt} from unnest(
@@ -98,7 +107,8 @@ const writePlan = async (db: Executor, { transfers, postings, accounts }: Postin
       ${bigints(accounts.map(({ balanceAmount }) => balanceAmount))},
       ${uuids(accounts.map(({ lastPostingId }) => lastPostingId))}
     ) as changed (seller_id, account, balance_amount, last_posting_id)
-    where ledger_accounts.seller_id = changed.seller_id and ledger_accounts.account = changed.account`)
+    where ledger_accounts.seller_id = changed.seller_id and ledger_accounts.account = changed.account`,
+  )
 }
 
 export const createLedgerRepository = (db: Executor, newId: NewId) => ({

@@ -75,6 +75,35 @@ test('as many batches are written at a time as asked for', async () => {
   expect(await Promise.all(calls)).toStrictEqual([10, 20, 30])
 })
 
+test('beside a batch that is being written, few wait for its end and enough do not', async () => {
+  const { writeBatch, batch, begun } = gated()
+  const call = coalesce(writeBatch, { maxBatch: 10, concurrency: 2, besideMin: 3 })
+  const calls = [call(1)]
+  await batch(0)
+  calls.push(call(2), call(3), call(4))
+  expect((await batch(1)).items).toStrictEqual([2, 3, 4])
+  calls.push(call(5), call(6))
+  ;(await batch(1)).finish()
+  await Promise.all(calls.slice(1, 4))
+  expect(begun()).toBe(2)
+  ;(await batch(0)).finish()
+  expect((await batch(2)).items).toStrictEqual([5, 6])
+  ;(await batch(2)).finish()
+  expect(await Promise.all(calls)).toStrictEqual([10, 20, 30, 40, 50, 60])
+})
+
+test('few do not wait for a batch that does not end', async () => {
+  const { writeBatch, batch } = gated()
+  const call = coalesce(writeBatch, { maxBatch: 10, concurrency: 2, besideMin: 3 })
+  const stuck = call(1)
+  await batch(0)
+  const next = call(2)
+  ;(await batch(1)).finish()
+  expect(await next).toBe(20)
+  ;(await batch(0)).finish()
+  expect(await stuck).toBe(10)
+})
+
 test('an outcome is its caller’s own', async () => {
   const call = coalesce<number, number>(
     async (items) => items.map((item) => (item < 0 ? { ok: false, error: new Error(`${item} is refused`) } : ok(item))),

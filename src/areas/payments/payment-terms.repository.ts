@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm'
 import { uuids } from '../../db/arrays.ts'
 import type { Executor } from '../../db/client.ts'
+import { send, statement } from '../../db/statement.ts'
 import { type Bps, bps } from '../../domain/money.ts'
 import type { PayerSnapshot } from './payments.tables.ts'
 
@@ -16,10 +16,13 @@ type CustomerRow = { seller_id: string; id: string } & PayerSnapshot
 export const createPaymentTermsRepository = (db: Executor) => ({
   /** Sellers that exist and are not deleted. A reserve that is switched off holds nothing back. */
   async findSellers(sellerIds: readonly string[]): Promise<SellerTerms[]> {
-    const { rows } = await db.execute<SellerRow>(sql`
+    const { rows } = await send<SellerRow>(
+      db,
+      statement`
       select users.id, users.approved, reserve_configs.percentage_bps, reserve_configs.days
       from users left join reserve_configs on reserve_configs.seller_id = users.id and reserve_configs.is_active
-      where users.id = any(${uuids(sellerIds)}) and users.role = 'seller' and users.deleted_at is null`)
+      where users.id = any(${uuids(sellerIds)}) and users.role = 'seller' and users.deleted_at is null`,
+    )
     return rows.map((row) => ({
       sellerId: row.id,
       approved: row.approved,
@@ -34,13 +37,16 @@ export const createPaymentTermsRepository = (db: Executor) => ({
    */
   async findPayers(keys: readonly CustomerKey[]): Promise<ReadonlyMap<string, PayerSnapshot>> {
     if (keys.length === 0) return new Map()
-    const { rows } = await db.execute<CustomerRow>(sql`
+    const { rows } = await send<CustomerRow>(
+      db,
+      statement`
       select seller_id, id, name, document, email, phone from customers
       where deleted_at is null and (seller_id, id) in (
         select * from unnest(
           ${uuids(keys.map(({ sellerId }) => sellerId))}, ${uuids(keys.map(({ customerId }) => customerId))}
         )
-      ) for key share`)
+      ) for key share`,
+    )
     return new Map(
       rows.map(({ seller_id, id, name, document, email, phone }) => [
         customerKey({ sellerId: seller_id, customerId: id }),

@@ -21,6 +21,7 @@ const LEASE_MS = 30_000
 const BATCH_MAX = 200
 /** While one batch is being flushed to disk, the next one is made up. */
 const BATCHES_AT_A_TIME = 2
+const BESIDE_MIN = 20
 
 type CreateCall = { sellerId: string; input: NewPayment; idempotency: Idempotency | undefined }
 
@@ -164,7 +165,7 @@ export const createPaymentWriter = ({ transact, providers, clock, wallClock, new
           replayed: (body) => ({ next: 'answer', view: body as PaymentView }),
         })
       }),
-    { maxBatch: BATCH_MAX, concurrency: BATCHES_AT_A_TIME },
+    { maxBatch: BATCH_MAX, concurrency: BATCHES_AT_A_TIME, besideMin: BESIDE_MIN },
   )
 }
 
