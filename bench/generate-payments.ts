@@ -48,7 +48,6 @@ const COUNTED = [
   'payments',
   'disputes',
   'withdrawals',
-  'events',
   'provider_events',
   'customers',
   'payment_settlements',

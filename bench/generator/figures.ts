@@ -10,6 +10,9 @@ const summed = (seller: string, span: string, startsOn: string): string =>
  * costs a fraction of adding to it.
  */
 export const FOLD_FIGURES = [
+  // No trigger counts events that are born with their deliveries.
+  `insert into figure_changes (seller_id, subject, day, dimensions, rows_count, amount, fee_amount, net_amount)
+   select seller_id, 'event', sao_paulo_date(created_at), array[type], count(*), 0, 0, 0 from events group by 1, 3, 4`,
   'alter table figures drop constraint figures_pk',
   `create temporary table days as select seller_id, subject, dimensions, day, sum(rows_count) as rows_count,
      sum(amount) as amount, sum(fee_amount) as fee_amount, sum(net_amount) as net_amount

@@ -121,7 +121,8 @@ export const createEventsRepository = (db: Executor, newId: NewId, onAdded: () =
   /** Writes an event whose deliveries the caller makes in the same transaction, and answers it. */
   async addFannedOut(event: NewEvent, now: Date): Promise<WaitingEvent> {
     const added = { sellerId: event.sellerId, id: newId(), type: event.type, createdAt: now }
-    await db.insert(events).values({ ...added, body: eventBody(added.id, event, now), fannedOutAt: now })
+    await db.insert(events).values({ ...added, body: eventBody(added.id, event, now) })
+    await this.markFannedOut([added], now)
     onAdded()
     return added
   },

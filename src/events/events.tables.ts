@@ -15,7 +15,7 @@ export const events = pgTable(
     type: text('type').notNull(),
     body: text('body').notNull(),
     createdAt: createdAt(),
-    /** When its deliveries were made; null: the fan-out has yet to see it. */
+    /** When its deliveries were made; null: the fan-out has yet to see it. Set by an update, which counts it in the sums. */
     fannedOutAt: instant('fanned_out_at'),
   },
   (table) => [

@@ -26,8 +26,8 @@ test('200: an event is the stored text, byte for byte', async () => {
 const made = async (id: string, ago: string, type = 'payment.paid'): Promise<string> => {
   const { rows } = await app.sql.query(
     `with gone as (delete from events where id = $1 returning *)
-     insert into events (seller_id, id, type, body, created_at, fanned_out_at)
-     select seller_id, earlier, $3, replace(body, id::text, earlier::text), now() - $2::interval, fanned_out_at
+     insert into events (seller_id, id, type, body, created_at)
+     select seller_id, earlier, $3, replace(body, id::text, earlier::text), now() - $2::interval
      from gone, uuidv7(-$2::interval) as earlier returning id`,
     [id, ago, type],
   )
