@@ -1,4 +1,4 @@
-import { type AnyColumn, and, asc, desc, gt, gte, inArray, lt, lte, type SQL, sql } from 'drizzle-orm'
+import { type AnyColumn, and, asc, desc, gt, gte, inArray, lt, lte, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type { Page, PageRequest } from '../http/pagination.ts'
 import type { Executor } from './client.ts'
@@ -13,12 +13,12 @@ type Source<Table extends PgTable> = {
   count?: (() => Promise<number>) | undefined
 }
 
-type Window = { order: SQL; offset: number; limit: number; reversed: boolean; bound: SQL | undefined }
+type Window = { ascending: boolean; offset: number; limit: number; reversed: boolean; bound: SQL | undefined }
 
 const byCursor = (id: AnyColumn, { direction, id: at }: NonNullable<PageRequest['cursor']>, limit: number): Window =>
   direction === 'after'
-    ? { order: desc(id), offset: 0, limit, reversed: false, bound: lt(id, at) }
-    : { order: asc(id), offset: 0, limit, reversed: true, bound: gt(id, at) }
+    ? { ascending: false, offset: 0, limit, reversed: false, bound: lt(id, at) }
+    : { ascending: true, offset: 0, limit, reversed: true, bound: gt(id, at) }
 
 /**
  * The rows of a page by number among `total`. One of the second half is read from the end, in the opposite order, so that
@@ -32,19 +32,29 @@ export const numberedRows = ({ page, perPage }: Pick<PageRequest, 'page' | 'perP
   return { limit, offset: reversed ? fromEnd : start, reversed }
 }
 
-const byNumber = (id: AnyColumn, request: PageRequest, total: number): Window => {
+const byNumber = (request: PageRequest, total: number): Window => {
   const rows = numberedRows(request, total)
-  return { ...rows, order: rows.reversed ? asc(id) : desc(id), bound: undefined }
+  return { ...rows, ascending: rows.reversed, bound: undefined }
+}
+
+/** Few enough to be sorted, once whatever narrows them has found them. */
+const FEW_MAX = 1_000
+
+// Postgres may take few rows for many, and then reads all there are in the order of their ids to meet them on its way. As
+// text they have the same order, and no index has it.
+const orderOf = (id: AnyColumn, { ascending }: Window, isFew: boolean): SQL => {
+  const key: SQLWrapper = isFew ? sql`${id}::text` : id
+  return ascending ? asc(key) : desc(key)
 }
 
 // A deep page is found by ids alone, which an index holds: no row is fetched, or sorted, only to be passed over.
-const startOf = async <Table extends PgTable>({ db, table, id, where }: Source<Table>, window: Window) => {
+const startOf = async <Table extends PgTable>({ db, table, id, where }: Source<Table>, window: Window, order: SQL) => {
   if (window.offset === 0) return window.bound
   const [start] = await db
     .select({ id: sql<string>`${id}` })
     .from(table as PgTable)
     .where(where)
-    .orderBy(window.order)
+    .orderBy(order)
     .limit(1)
     .offset(window.offset)
   if (start === undefined) return sql`false`
@@ -66,14 +76,15 @@ export const readPage = async <Table extends PgTable>(
 ): Promise<Page<Table['$inferSelect']>> => {
   const { db, table, id, where } = source
   const totalRecords = await (source.count?.() ?? countRows(source))
-  const window = request.cursor ? byCursor(id, request.cursor, request.perPage) : byNumber(id, request, totalRecords)
+  const window = request.cursor ? byCursor(id, request.cursor, request.perPage) : byNumber(request, totalRecords)
   if (window.limit === 0 || totalRecords === 0) return { rows: [], totalRecords }
-  const start = await startOf(source, window)
+  const order = orderOf(id, window, source.count === undefined && totalRecords <= FEW_MAX)
+  const start = await startOf(source, window, order)
   const rows = await db
     .select()
     .from(table as PgTable)
     .where(and(where, start))
-    .orderBy(window.order)
+    .orderBy(order)
     .limit(window.limit)
   const found = rows as Table['$inferSelect'][]
   return { rows: window.reversed ? found.reverse() : found, totalRecords }

@@ -7,8 +7,12 @@ import { ALL_SELLERS, type FigureSubject } from './figures.tables.ts'
 /** Which rows to add up. Without a seller, those of all sellers. An expression stands for the seller of a query around. */
 export type FigureScope = Bounds<Date> & { subject: FigureSubject; sellerId?: string | SQL | undefined }
 
-/** `months: false` leaves every row in a day. `folded: false` leaves out what is summed in `figures` already. */
-export type FigureDetail = { months?: boolean; folded?: boolean }
+/**
+ * `months: false` leaves every row in a day. `folded: false` leaves out what is summed in `figures` already. `only` finds,
+ * by an index, the ids of all rows that matter to the reader among those of a condition on `seller_id` and `id`: the others
+ * of the parts of days may be missing in the answer.
+ */
+export type FigureDetail = { months?: boolean; folded?: boolean; only?: ((condition: SQL) => SQL) | undefined }
 
 /** Values of each dimension in turn, any of which may stand there; none: all. */
 export type DimensionFilter = readonly (readonly string[] | undefined)[]
@@ -71,6 +75,10 @@ export const figureRows = (scope: FigureScope, detail: FigureDetail = {}): SQL =
   const sumsOf = (span: 'day' | 'month', bounds: Bounds<string>): SQL => sql`
     select starts_on as day, ${COLUMNS} from figures
     where ${owners.folded} and ${about} and span = ${sql.raw(`'${span}'`)} and ${between(sql`starts_on`, bounds, DATE)}`
+  const edgeIds = (edge: FigurePeriod['edges'][number]): SQL => {
+    const ids = idsOf(subject, edge)
+    return detail.only === undefined ? ids : sql`id = any(array(${detail.only(sql`${owners.each} and ${ids}`)}))`
+  }
   const parts = [
     ...(months && detail.folded !== false ? [sumsOf('month', months)] : []),
     ...(detail.folded === false ? [] : days.map((bounds) => sumsOf('day', bounds))),
@@ -83,7 +91,7 @@ export const figureRows = (scope: FigureScope, detail: FigureDetail = {}): SQL =
     ...edges.map(
       (edge) => sql`
         select sao_paulo_date(at) as day, seller_id, dimensions, 1 as rows_count, amount, fee_amount, net_amount from figure_sources
-        where ${owners.each} and ${about} and ${idsOf(subject, edge)}
+        where ${owners.each} and ${about} and ${edgeIds(edge)}
           and ${between(sql`at`, { from: edge.from.toISOString(), to: edge.to.toISOString() }, INSTANT)}`,
     ),
   ]

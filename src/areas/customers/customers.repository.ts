@@ -1,4 +1,4 @@
-import { and, eq, ilike, isNull, or, type SQL } from 'drizzle-orm'
+import { and, eq, ilike, isNull, or, type SQL, sql } from 'drizzle-orm'
 import type { Executor } from '../../db/client.ts'
 import { violates } from '../../db/errors.ts'
 import { madeWithin } from '../../db/id-period.ts'
@@ -25,15 +25,26 @@ const namingTakenDocument = (error: unknown): never => {
   throw violates(error, 'customers_document_uq') ? customerErrors.document_taken() : error
 }
 
-const containing = (text: string): SQL => ilike(customerSearchText(customers), `%${text.replace(/[\\%_]/g, '\\$&')}%`)
+const anywhere = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
+
+const containing = (text: string): SQL => ilike(customerSearchText(customers), anywhere(text))
+
+/** What says whose address it is. Behind it stand the few words that half of all addresses end with. */
+const NAME_OF_ADDRESS = /^[^@]{3,}@/
+
+// The index is asked for the name alone: for each of the common words it would walk over everybody who has it.
+const containingAddress = (address: string, name: string): SQL =>
+  sql`(${containing(name)} and ${customerSearchText(customers)} || '' ilike ${anywhere(address)})`
 
 const DOCUMENT_LIKE = /^[0-9a-z.\-/\s]*\d[0-9a-z.\-/\s]*$/i
 
-// Documents are stored without their mask, so a part of a masked one has to lose it first.
-const matching = (search: string | undefined): SQL | undefined =>
-  search === undefined
-    ? undefined
-    : or(containing(search), DOCUMENT_LIKE.test(search) ? containing(stripTaxId(search)) : undefined)
+const matching = (search: string | undefined): SQL | undefined => {
+  if (search === undefined) return undefined
+  const [name] = NAME_OF_ADDRESS.exec(search) ?? []
+  if (name !== undefined) return containingAddress(search, name)
+  // Documents are stored without their mask, so a part of a masked one has to lose it first.
+  return or(containing(search), DOCUMENT_LIKE.test(search) ? containing(stripTaxId(search)) : undefined)
+}
 
 export const createCustomersRepository = (db: Executor) => ({
   /** Throws customer.document_taken when another live customer of the seller has this document. */

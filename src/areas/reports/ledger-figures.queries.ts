@@ -95,10 +95,16 @@ export const IS_MOVEMENT = sql`kind not in (${sql.join(
   sql`, `,
 )})`
 
+// The condition of the index that holds the few of a seller's postings that are movements.
+const movementIds = (condition: SQL): SQL => sql`
+  select id from ledger_postings
+  where ${condition} and kind not in ('payment_received', 'payment_settled', 'reserve_held', 'reserve_released')`
+
 export const createLedgerFigures = (db: Executor) => ({
   async sumMovements(scope: ReportScope): Promise<MovementTotals> {
+    const only = scope.sellerId === undefined ? undefined : movementIds
     const { rows } = await db.execute<Sums<MovementTotals>>(sql`
-      select ${movementSums} from ${ledgerLegs(scope)} as legs where ${IS_MOVEMENT}`)
+      select ${movementSums} from ${ledgerLegs(scope, { only })} as legs where ${IS_MOVEMENT}`)
     return toAmounts<MovementTotals>(rows[0], MOVEMENT_NAMES)
   },
 })
