@@ -65,7 +65,7 @@ const untilItsEnd = (client: PoolClient, keepsPlans: boolean) => {
  * Runs work in one transaction on a connection of its own: a return commits, a throw rolls back and is thrown on. The
  * connection goes back to the pool whatever breaks, `begin` and `rollback` included: Drizzle's own `transaction` loses
  * it when `begin` fails, so that each restart of the database would leave the pool smaller. What work leaves behind
- * unawaited reaches no connection any more: it fails.
+ * unawaited reaches no connection any more: it fails. Inserts that are sent in one turn are one statement (`joinInserts`).
  */
 export const inTransaction = async <Result>(
   { $client: pool }: Database,

@@ -108,12 +108,12 @@ export const createEventsRepository = (db: Executor, newId: NewId, onAdded: () =
     const bodies = newEvents.map((event, index) => eventBody(ids[index] ?? '', event, now))
     // A body is JSON on one line. As lines of one text they travel as they are: quoted in an array or in another JSON
     // each of their quotation marks would be escaped here and unescaped there, which costs more than storing them.
+    // In the list of columns arrays are walked through side by side. As a table, all of each would be stored first.
     const insert = statement`
       insert into events (seller_id, id, type, body, created_at)
-      select given.*, ${instantOf(now)} from unnest(
-        ${uuids(newEvents.map(({ sellerId }) => sellerId))}, ${uuids(ids)},
-        ${words(newEvents.map(({ type }) => type))}, string_to_array(${bodies.join('\n')}, chr(10))
-      ) as given`
+      select unnest(${uuids(newEvents.map(({ sellerId }) => sellerId))}), unnest(${uuids(ids)}),
+        unnest(${words(newEvents.map(({ type }) => type))}),
+        unnest(string_to_array(${bodies.join('\n')}, chr(10))), ${instantOf(now)}`
     await send(db, { ...insert, insertsInto: 'events' })
     onAdded()
   },

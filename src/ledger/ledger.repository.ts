@@ -74,31 +74,32 @@ const findPosted = async (db: Executor, transfers: readonly Transfer[]): Promise
 
 const writePlan = async (db: Executor, { transfers, postings, accounts }: PostingPlan, now: Date): Promise<void> => {
   const createdAt = instantOf(now)
+  // In the list of columns arrays are walked through side by side. As a table, all of each would be stored first.
   await send(
     db,
     statement`
     with transfers as (
       insert into ledger_transfers (seller_id, id, kind, reference_type, reference_id, description, forced, created_at)
-      select *, ${createdAt} from unnest(
-        ${uuids(transfers.map(({ sellerId }) => sellerId))},
-        ${uuids(transfers.map(({ id }) => id))},
-        ${words(transfers.map(({ kind }) => kind))},
-        ${words(transfers.map(({ referenceType }) => referenceType))},
-        ${uuids(transfers.map(({ referenceId }) => referenceId))},
-        ${texts(transfers.map(({ description }) => description))},
-        ${booleans(transfers.map(({ forced }) => forced))}
-      )
+      select
+        unnest(${uuids(transfers.map(({ sellerId }) => sellerId))}),
+        unnest(${uuids(transfers.map(({ id }) => id))}),
+        unnest(${words(transfers.map(({ kind }) => kind))}),
+        unnest(${words(transfers.map(({ referenceType }) => referenceType))}),
+        unnest(${uuids(transfers.map(({ referenceId }) => referenceId))}),
+        unnest(${texts(transfers.map(({ description }) => description))}),
+        unnest(${booleans(transfers.map(({ forced }) => forced))}),
+        ${createdAt}
     ), postings as (
       insert into ledger_postings (seller_id, id, transfer_id, account, kind, amount, balance_after_amount, created_at)
-      select *, ${createdAt} from unnest(
-        ${uuids(postings.map(({ sellerId }) => sellerId))},
-        ${uuids(postings.map(({ id }) => id))},
-        ${uuids(postings.map(({ transferId }) => transferId))},
-        ${words(postings.map(({ account }) => account))},
-        ${words(postings.map(({ kind }) => kind))},
-        ${bigints(postings.map(({ amount }) => amount))},
-        ${bigints(postings.map(({ balanceAfterAmount }) => balanceAfterAmount))}
-      )
+      select
+        unnest(${uuids(postings.map(({ sellerId }) => sellerId))}),
+        unnest(${uuids(postings.map(({ id }) => id))}),
+        unnest(${uuids(postings.map(({ transferId }) => transferId))}),
+        unnest(${words(postings.map(({ account }) => account))}),
+        unnest(${words(postings.map(({ kind }) => kind))}),
+        unnest(${bigints(postings.map(({ amount }) => amount))}),
+        unnest(${bigints(postings.map(({ balanceAfterAmount }) => balanceAfterAmount))}),
+        ${createdAt}
     )
     update ledger_accounts set balance_amount = changed.balance_amount, last_posting_id = changed.last_posting_id
     from unnest(

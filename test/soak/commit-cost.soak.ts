@@ -13,7 +13,7 @@ import { startTestApp, type TestApp } from '../support/app.ts'
 import { percentile } from '../support/arrivals.ts'
 import { sellingSeller } from '../support/payments.ts'
 
-const BLOCKS = 200
+const BLOCKS = 400
 const PAYMENTS_PER_BLOCK = 100
 const AT_ONCE = 32
 const COST_MAX = 1.15
