@@ -17,6 +17,19 @@ export type Outcome<Result> = { ok: true; value: Result } | { ok: false; error: 
 
 export type CoalesceOptions = { maxBatch: number; maxWaiting?: number; concurrency?: number; besideMin?: number }
 
+/** A function that has `work` run later, once for all calls until then. */
+const merged = (later: (run: () => void) => unknown, work: () => void) => {
+  let isComing = false
+  return (): void => {
+    if (isComing) return
+    isComing = true
+    later(() => {
+      isComing = false
+      work()
+    })
+  }
+}
+
 /**
  * A data loader, for writes above all: calls of one turn of the event loop, or that arrive while a batch is being
  * written, form the next one. No added latency when idle; a caller's promise settles after its batch is durable.
@@ -60,44 +73,35 @@ export const coalesce = <Item, Result>(
   const isWorthIt = (): boolean => running === 0 || waiting.length >= Math.min(besideMin, maxBatch)
 
   const pump = async (): Promise<void> => {
-    do {
-      const calls = waiting.slice(0, maxBatch)
-      waiting = waiting.slice(maxBatch)
-      running += 1
-      await write(calls)
-      running -= 1
-    } while (isFree() && isWorthIt())
+    const calls = waiting.slice(0, maxBatch)
+    waiting = waiting.slice(maxBatch)
+    running += 1
+    await write(calls)
+    running -= 1
+    beginWorthy()
+  }
+
+  // The batch beside which too few wait may itself be waiting, for a lock that somebody holds.
+  const beginLate = merged(
+    (run) => setTimeout(run, PATIENCE_MS),
+    () => {
+      if (isFree()) void pump()
+    },
+  )
+
+  const beginWorthy = (): void => {
+    while (isFree() && isWorthIt()) void pump()
+    if (isFree()) beginLate()
   }
 
   // Requests that came in together are read from their sockets one after the other, with all promises settled between
   // them: only at the end of the turn is it known who they are.
-  let isBeginning = false
-  const begin = (): void => {
-    if (isBeginning) return
-    isBeginning = true
-    setImmediate(() => {
-      isBeginning = false
-      while (isFree() && isWorthIt()) void pump()
-    })
-  }
-
-  // The batch beside which too few wait may itself be waiting, for a lock that somebody holds.
-  let isPatient = false
-  const beginLate = (): void => {
-    if (isPatient) return
-    isPatient = true
-    setTimeout(() => {
-      isPatient = false
-      if (isFree()) void pump()
-    }, PATIENCE_MS)
-  }
+  const begin = merged(setImmediate, beginWorthy)
 
   return (item) =>
     new Promise<Result>((resolve, reject) => {
       if (waiting.length >= maxWaiting) return reject(new QueueFullError('too many writes are waiting'))
       waiting.push({ item, resolve, reject })
-      if (!isFree()) return
-      if (isWorthIt()) begin()
-      else beginLate()
+      if (isFree()) begin()
     })
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { coalesce, type Outcome } from '../../src/db/coalesce.ts'
 
 const ok = <Value>(value: Value): Outcome<Value> => ({ ok: true, value })
@@ -100,6 +100,28 @@ test('few do not wait for a batch that does not end', async () => {
   const next = call(2)
   ;(await batch(1)).finish()
   expect(await next).toBe(20)
+  ;(await batch(0)).finish()
+  expect(await stuck).toBe(10)
+})
+
+test('nor do those few who came while no place was free', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { writeBatch, batch } = gated()
+  const call = coalesce(writeBatch, { maxBatch: 2, concurrency: 2, besideMin: 2 })
+  const stuck = call(1)
+  await batch(0)
+  const others = [call(2), call(3)]
+  await batch(1)
+  vi.runAllTimers()
+  const late = call(4)
+  ;(await batch(1)).finish()
+  await Promise.all(others)
+  // Its end is noted behind its answers.
+  await new Promise(setImmediate)
+  vi.runAllTimers()
+  ;(await batch(2)).finish()
+  expect(await late).toBe(40)
   ;(await batch(0)).finish()
   expect(await stuck).toBe(10)
 })

@@ -21,6 +21,7 @@ const LEASE_MS = 30_000
 const BATCH_MAX = 200
 /** While one batch is being flushed to disk, the next one is made up. */
 const BATCHES_AT_A_TIME = 2
+/** What a batch costs however few are in it is worth paying for this many. */
 const BESIDE_MIN = 20
 
 type CreateCall = { sellerId: string; input: NewPayment; idempotency: Idempotency | undefined }
