@@ -1,8 +1,12 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { boolean, foreignKey, index, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { amount, createdAt, sellerId } from '../db/columns.ts'
 import { LEDGER_ACCOUNTS, TRANSFER_KINDS } from '../domain/ledger.ts'
 import { REFERENCE_TYPES } from '../domain/transfer.ts'
+
+/** Whether a posting is of a transfer that does more than to bring and settle payments: few are, and indexes hold them. */
+export const isMovement = (kind: SQLWrapper): SQL =>
+  sql`${kind} not in ('payment_received', 'payment_settled', 'reserve_held', 'reserve_released')`
 
 /** One balance per account of a seller's book. Only `post()` writes it, in the transaction of the postings. */
 export const ledgerAccounts = pgTable(
@@ -68,12 +72,8 @@ export const ledgerPostings = pgTable(
     index('ledger_postings_transfer_id_ix').on(table.sellerId, table.transferId),
     index('ledger_postings_account_ix').on(table.sellerId, table.account, table.id),
     // Of one seller and of all, by what is rare: the ordinary is found by going through the statement.
-    index('ledger_postings_kind_ix')
-      .on(table.sellerId, table.kind, table.id)
-      .where(sql`${table.kind} not in ('payment_received', 'payment_settled', 'reserve_held', 'reserve_released')`),
-    index('ledger_postings_all_kind_ix')
-      .on(table.kind, table.id)
-      .where(sql`${table.kind} not in ('payment_received', 'payment_settled', 'reserve_held', 'reserve_released')`),
+    index('ledger_postings_kind_ix').on(table.sellerId, table.kind, table.id).where(isMovement(table.kind)),
+    index('ledger_postings_all_kind_ix').on(table.kind, table.id).where(isMovement(table.kind)),
     index('ledger_postings_all_account_ix')
       .on(table.account, table.id)
       .where(sql`${table.account} in ('blocked', 'withdrawing')`),

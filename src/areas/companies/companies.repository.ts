@@ -2,6 +2,7 @@ import { and, asc, desc, eq, ilike, inArray, isNull, or, type SQL } from 'drizzl
 import type { Executor } from '../../db/client.ts'
 import { violates } from '../../db/errors.ts'
 import { madeWithin } from '../../db/id-period.ts'
+import { anywhere } from '../../db/like.ts'
 import { numberedRows, readPage } from '../../db/paging.ts'
 import type { CompanyStatus } from '../../domain/company.ts'
 import { stripTaxId } from '../../domain/tax-id.ts'
@@ -25,8 +26,7 @@ const namingTakenCnpj = (error: unknown): never => {
   throw violates(error, 'companies_cnpj_uq') ? companyErrors.cnpj_taken() : error
 }
 
-const containing = (text: string): SQL =>
-  ilike(companySearchText(companies), `%${text.replace(/[\\%_]/g, (character) => `\\${character}`)}%`)
+const containing = (text: string): SQL => ilike(companySearchText(companies), anywhere(text))
 
 const matches = (search: string): SQL | undefined => {
   const cnpj = stripTaxId(search)

@@ -2,6 +2,7 @@ import { and, eq, ilike, isNull, or, type SQL, sql } from 'drizzle-orm'
 import type { Executor } from '../../db/client.ts'
 import { violates } from '../../db/errors.ts'
 import { madeWithin } from '../../db/id-period.ts'
+import { anywhere } from '../../db/like.ts'
 import { readPage } from '../../db/paging.ts'
 import { stripTaxId } from '../../domain/tax-id.ts'
 import { figureCount } from '../../figures/figures.queries.ts'
@@ -24,8 +25,6 @@ const isTheirs = (sellerId: string, id: string): SQL | undefined =>
 const namingTakenDocument = (error: unknown): never => {
   throw violates(error, 'customers_document_uq') ? customerErrors.document_taken() : error
 }
-
-const anywhere = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
 const containing = (text: string): SQL => ilike(customerSearchText(customers), anywhere(text))
 

@@ -2,6 +2,7 @@ import { and, asc, eq, ilike, inArray, lte, ne, or, type SQL, sql } from 'drizzl
 import { uuids } from '../../db/arrays.ts'
 import type { Executor } from '../../db/client.ts'
 import { madeWithin } from '../../db/id-period.ts'
+import { anywhere } from '../../db/like.ts'
 import { readPage } from '../../db/paging.ts'
 import { updateRows } from '../../db/rows.ts'
 import { OPEN_PAYMENT_STATUSES, type PaymentLinkStatus } from '../../domain/payment-link.ts'
@@ -60,8 +61,7 @@ const keyed = (keys: readonly LinkKey[]): SQL => {
   return sql`(${paymentLinks.sellerId}, ${paymentLinks.id}) in (select * from unnest(${sellerIds}, ${ids}))`
 }
 
-const containing = (text: string): SQL =>
-  ilike(paymentLinkSearchText(paymentLinks), `%${text.replace(/[\\%_]/g, '\\$&')}%`)
+const containing = (text: string): SQL => ilike(paymentLinkSearchText(paymentLinks), anywhere(text))
 
 const runOut = (now: Date): SQL | undefined =>
   and(inArray(paymentLinks.status, ['active', 'inactive']), lte(paymentLinks.expiresAt, now))

@@ -1,11 +1,10 @@
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
+import { anywhere } from '../../db/like.ts'
 import { type PaymentFilter, paymentsWhere } from './payments.filter.ts'
 import { PAYMENTS_SEARCHED_MAX } from './payments.search.ts'
 import { payerDocument, payments } from './payments.tables.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
-const contains = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
 // What names one payment or payer is looked up, however long ago that was.
 const named = (search: string, sellerId: string | undefined): SQL[] => {
@@ -30,7 +29,7 @@ export const foundPayments = (search: string, filter: PaymentFilter): SQL => {
     where ${condition ?? sql`true`} order by ${desc(payments.id)} limit ${PAYMENTS_SEARCHED_MAX}`
   return sql`
     select id from (${newest(chosen)}) as newest
-    where concat_ws(chr(10), description, external_reference, customer ->> 'name', customer ->> 'email') ilike ${contains(search)}
+    where concat_ws(chr(10), description, external_reference, customer ->> 'name', customer ->> 'email') ilike ${anywhere(search)}
     ${sql.join(
       named(search, filter.sellerId).map((is) => sql`union select id from (${newest(and(is, chosen))}) as named`),
       sql` `,

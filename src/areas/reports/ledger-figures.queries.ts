@@ -3,6 +3,7 @@ import type { Executor } from '../../db/client.ts'
 import { type Centavos, centavos } from '../../domain/money.ts'
 import { type FeeSource, type FeeTotals, kindsOf } from '../../domain/revenue.ts'
 import { type FigureDetail, figureRows } from '../../figures/figures.queries.ts'
+import { isMovement } from '../../ledger/ledger.tables.ts'
 import type { ReportScope } from './payment-figures.queries.ts'
 
 /** Money that left a seller's book, net of what came back into it in the same period. */
@@ -90,15 +91,9 @@ export const ledgerLegs = (scope: ReportScope, detail: FigureDetail = {}): SQL =
 export const IS_FEE = sql`account in ('fee_revenue', 'provider_cost')`
 
 /** A leg of a transfer that does more than to bring and settle payments. */
-export const IS_MOVEMENT = sql`kind not in (${sql.join(
-  kindsOf('payment').map((kind) => sql`${kind}`),
-  sql`, `,
-)})`
+export const IS_MOVEMENT = isMovement(sql`kind`)
 
-// The condition of the index that holds the few of a seller's postings that are movements.
-const movementIds = (condition: SQL): SQL => sql`
-  select id from ledger_postings
-  where ${condition} and kind not in ('payment_received', 'payment_settled', 'reserve_held', 'reserve_released')`
+const movementIds = (condition: SQL): SQL => sql`select id from ledger_postings where ${condition} and ${IS_MOVEMENT}`
 
 export const createLedgerFigures = (db: Executor) => ({
   async sumMovements(scope: ReportScope): Promise<MovementTotals> {

@@ -1,5 +1,6 @@
 import { and, eq, ilike, inArray, type SQL } from 'drizzle-orm'
 import { madeWithin } from '../../db/id-period.ts'
+import { anywhere } from '../../db/like.ts'
 import type { WithdrawalStatus } from '../../domain/withdrawal.ts'
 import type { Period } from '../../http/period.ts'
 import { withdrawalSearchText, withdrawals } from './withdrawals.tables.ts'
@@ -11,10 +12,8 @@ export type WithdrawalFilter = Period & {
   search?: string | undefined
 }
 
-const contains = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
-
 const matching = (search: string | undefined): SQL | undefined =>
-  search === undefined ? undefined : ilike(withdrawalSearchText(withdrawals), contains(search))
+  search === undefined ? undefined : ilike(withdrawalSearchText(withdrawals), anywhere(search))
 
 /** The condition behind the filters of a list. */
 export const withdrawalsWhere = ({ sellerId, status, search, from, to }: WithdrawalFilter): SQL | undefined =>
