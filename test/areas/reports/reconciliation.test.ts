@@ -188,3 +188,34 @@ test('periods that follow each other sum to the whole', async () => {
   const whole = await get(`admin/revenue?${period}`)
   for (const field of REVENUE) expect([field, sumOf(parts, field)]).toEqual([field, whole[field]])
 })
+
+test('dashboards of periods that follow each other within a day sum to the whole', async () => {
+  const [from, to] = period.split('&')
+  for (const { id, token } of sellers) {
+    const { rows } = await app.sql.query<{ at: Date }>(
+      `select distinct created_at as at from ledger_postings
+       where seller_id = $1 and kind in ('refund_requested', 'dispute_lost', 'withdrawal_completed') limit 5`,
+      [id],
+    )
+    const whole = await get(`dashboard/summary?${period}`, token)
+    for (const at of rows.map((row) => row.at.toISOString())) {
+      const parts = [
+        await get(`dashboard/summary?${from}&to=${at}`, token),
+        await get(`dashboard/summary?from=${at}&${to}`, token),
+      ]
+      for (const field of ['paidCount', 'paidAmount', 'refundedAmount', 'disputedAmount']) {
+        const ofParts = sumOf(
+          parts.map(({ payments }) => payments),
+          field,
+        )
+        expect([at, field, ofParts]).toEqual([at, field, whole.payments[field]])
+      }
+      const arrived = sumOf(
+        parts.map(({ withdrawals }) => withdrawals),
+        'completedAmount',
+      )
+      expect([at, arrived]).toEqual([at, whole.withdrawals.completedAmount])
+    }
+    expect(rows.length).toBeGreaterThan(0)
+  }
+})
