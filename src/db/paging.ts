@@ -120,3 +120,20 @@ export const readFoundPage = async <Table extends PgTable>(
     .orderBy(desc(id))
   return { rows: rows as Table['$inferSelect'][], totalRecords: Number(total) }
 }
+
+/**
+ * The same of rows that are expensive to find and may be many or few. Few are found once for the total and the page; where
+ * there are many, most of a walk in the order of their ids meets one. `key`: as `where` of a found source.
+ */
+export const readSearchedPage = async <Table extends PgTable>(
+  { key, ...source }: Source<Table> & { key: SQL | undefined },
+  request: PageRequest,
+): Promise<Page<Table['$inferSelect']>> => {
+  const { db, table, id, where } = source
+  // Planned as if all of them were wanted, and left off as soon as they are many.
+  const found = sql`
+    with every as materialized (select ${id} from ${table} where ${where ?? sql`true`})
+    select id from every limit ${FEW_MAX + 1}`
+  const page = await readFoundPage({ db, table, id, found, where: key }, request)
+  return page.totalRecords <= FEW_MAX ? page : readPage(source, request)
+}

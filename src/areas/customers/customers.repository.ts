@@ -3,7 +3,7 @@ import type { Executor } from '../../db/client.ts'
 import { violates } from '../../db/errors.ts'
 import { madeWithin } from '../../db/id-period.ts'
 import { anywhere } from '../../db/like.ts'
-import { readPage } from '../../db/paging.ts'
+import { readPage, readSearchedPage } from '../../db/paging.ts'
 import { stripTaxId } from '../../domain/tax-id.ts'
 import { figureCount } from '../../figures/figures.queries.ts'
 import type { Page, PageRequest } from '../../http/pagination.ts'
@@ -37,8 +37,7 @@ const containingAddress = (address: string, name: string): SQL =>
 
 const DOCUMENT_LIKE = /^[0-9a-z.\-/\s]*\d[0-9a-z.\-/\s]*$/i
 
-const matching = (search: string | undefined): SQL | undefined => {
-  if (search === undefined) return undefined
+const matching = (search: string): SQL | undefined => {
   const [name] = NAME_OF_ADDRESS.exec(search) ?? []
   if (name !== undefined) return containingAddress(search, name)
   // Documents are stored without their mask, so a part of a masked one has to lose it first.
@@ -63,15 +62,17 @@ export const createCustomersRepository = (db: Executor) => ({
     { externalReference, search, ...period }: CustomerFilter,
     page: PageRequest,
   ): Promise<Page<Customer>> {
+    const theirs = eq(customers.sellerId, sellerId)
     const where = and(
-      eq(customers.sellerId, sellerId),
+      theirs,
       live,
       madeWithin(customers, period),
       externalReference === undefined ? undefined : eq(customers.externalReference, externalReference),
-      matching(search),
+      search === undefined ? undefined : matching(search),
     )
-    const count = figureCount(db, 'customer', { sellerId, externalReference, search, ...period })
-    return readPage({ db, table: customers, id: customers.id, where, count }, page)
+    const source = { db, table: customers, id: customers.id, where }
+    if (search !== undefined) return readSearchedPage({ ...source, key: theirs }, page)
+    return readPage({ ...source, count: figureCount(db, 'customer', { sellerId, externalReference, ...period }) }, page)
   },
 
   /** The customer after the change; undefined when there is none. Throws customer.document_taken. */
