@@ -34,7 +34,7 @@ const ownersOf = ({ sellerId }: Pick<FigureScope, 'sellerId'>): { folded: SQL; e
 
 /**
  * How the id of a row relates to the instant that it is counted by, which lets the key find the part of a day: made just
- * after it, made within a day after it, or made before it.
+ * after it, or made within a day after it. One that was made before it, whenever that was, is found by the instant.
  */
 const ID_IS: Readonly<Record<FigureSubject, 'just_after' | 'after' | 'before'>> = {
   payment_created: 'just_after',
@@ -49,8 +49,9 @@ const ID_IS: Readonly<Record<FigureSubject, 'just_after' | 'after' | 'before'>> 
 }
 
 const idsOf = (subject: FigureSubject, { from, to }: FigurePeriod['edges'][number]): SQL => {
+  if (ID_IS[subject] === 'before') return sql`true`
   const bounds = {
-    from: ID_IS[subject] === 'before' ? undefined : firstIdOf(from.getTime() - ID_SLACK_MS),
+    from: firstIdOf(from.getTime() - ID_SLACK_MS),
     to: firstIdOf(to.getTime() + (ID_IS[subject] === 'after' ? ID_DRIFT_MS : ID_SLACK_MS)),
   }
   return between(sql`id`, bounds, sql.raw('uuid'))

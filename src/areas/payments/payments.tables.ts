@@ -78,8 +78,9 @@ export const payments = pgTable(
     primaryKey({ name: 'payments_pk', columns: [table.sellerId, table.id] }),
     check('payments_amount_ck', sql`${table.amount} > 0`),
     check('payments_refunded_ck', sql`${table.refundedAmount} between 0 and ${table.paidAmount}`),
-    // For administrators, who list and find payments of all sellers: what they are narrowed by stands behind the id.
-    index('payments_id_ix').on(table.id, table.status, table.method, table.amount),
+    // For administrators, who list and find payments of all sellers: what they are narrowed by stands behind the id, and
+    // what parts of days are summed by.
+    index('payments_all_ix').on(table.id, table.status, table.method, table.amount, table.sellerId, table.createdAt),
     // Of all sellers by status: the many that are paid or have expired are found by going through the list.
     index('payments_unusual_ix').on(table.status, table.id).where(sql`${table.status} not in ('paid', 'expired')`),
     index('payments_status_ix').on(table.sellerId, table.status, table.id),
@@ -93,9 +94,20 @@ export const payments = pgTable(
       .on(payerDocument(table), table.id)
       .where(sql`${payerDocument(table)} is not null`),
     index('payments_pix_end_to_end_id_ix').on(table.pixEndToEndId).where(sql`${table.pixEndToEndId} is not null`),
-    // Reports know whole days beforehand. For a part of one: of a seller, and of all, for whom a summary of ranges is enough.
+    // Reports know whole days beforehand. For a part of one: of a seller, and of all with everything that is summed.
     index('payments_seller_paid_at_ix').on(table.sellerId, table.paidAt).where(sql`${table.paidAt} is not null`),
-    index('payments_paid_at_ix').using('brin', table.paidAt).with({ autosummarize: true, pages_per_range: 32 }),
+    index('payments_all_paid_ix')
+      .on(
+        table.paidAt,
+        table.sellerId,
+        table.method,
+        table.status,
+        table.paidAmount,
+        table.feeAmount,
+        table.netAmount,
+        table.id,
+      )
+      .where(sql`${table.paidAt} is not null`),
     index('payments_expires_at_ix')
       .on(table.expiresAt)
       .where(sql`${table.status} in ('created', 'pending', 'authorized') and ${table.expiresAt} is not null`),

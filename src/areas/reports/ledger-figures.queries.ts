@@ -1,5 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { words } from '../../db/arrays.ts'
 import type { Executor } from '../../db/client.ts'
+import type { TransferKind } from '../../domain/ledger.ts'
 import { type Centavos, centavos } from '../../domain/money.ts'
 import { type FeeSource, type FeeTotals, kindsOf } from '../../domain/revenue.ts'
 import { type FigureDetail, figureRows } from '../../figures/figures.queries.ts'
@@ -62,21 +64,20 @@ export const feeSums: SQL = sql.join(
   sql`, `,
 )
 
-const WITHDRAWALS = sql`kind in ('withdrawal_completed', 'withdrawal_returned')`
+const REFUNDS = ['refund_requested', 'refund_failed'] as const
+const LOST_DISPUTES = ['dispute_lost', 'dispute_reversed'] as const
+const WITHDRAWALS = ['withdrawal_completed', 'withdrawal_returned'] as const
+
+const isOneOf = (kinds: readonly TransferKind[]): SQL => sql`kind in ${kinds}`
+const FROM_BANKS = sql`account in ('clearing', 'receivable')`
 
 /** The movements among rows of `kind`, `account` and `amount`. */
 export const movementSums: SQL = sql.join(
   [
-    filtered(
-      sql`kind in ('refund_requested', 'refund_failed') and account in ('clearing', 'receivable')`,
-      'refundsAmount',
-    ),
-    filtered(
-      sql`kind in ('dispute_lost', 'dispute_reversed') and account in ('clearing', 'receivable')`,
-      'lostDisputesAmount',
-    ),
-    filtered(sql`${WITHDRAWALS} and account = 'clearing'`, 'withdrawnAmount'),
-    sql`-${filtered(sql`${WITHDRAWALS} and account in ('withdrawing', 'available')`, 'withdrawalsAmount')}`,
+    filtered(sql`${isOneOf(REFUNDS)} and ${FROM_BANKS}`, 'refundsAmount'),
+    filtered(sql`${isOneOf(LOST_DISPUTES)} and ${FROM_BANKS}`, 'lostDisputesAmount'),
+    filtered(sql`${isOneOf(WITHDRAWALS)} and account = 'clearing'`, 'withdrawnAmount'),
+    sql`-${filtered(sql`${isOneOf(WITHDRAWALS)} and account in ('withdrawing', 'available')`, 'withdrawalsAmount')}`,
   ],
   sql`, `,
 )
@@ -93,7 +94,12 @@ export const IS_FEE = sql`account in ('fee_revenue', 'provider_cost')`
 /** A leg of a transfer that does more than to bring and settle payments. */
 export const IS_MOVEMENT = isMovement(sql`kind`)
 
-const movementIds = (condition: SQL): SQL => sql`select id from ledger_postings where ${condition} and ${IS_MOVEMENT}`
+// Kind by kind, and planned apart: for the postings of part of a day Postgres expects one row, and would find it among all.
+const movementIds = (condition: SQL): SQL => sql`
+  select id from unnest(${words([...REFUNDS, ...LOST_DISPUTES, ...WITHDRAWALS])}) as summed (of_kind)
+  cross join lateral (
+    select id from ledger_postings where ${condition} and kind = of_kind and ${IS_MOVEMENT} offset 0
+  ) as found`
 
 export const createLedgerFigures = (db: Executor) => ({
   async sumMovements(scope: ReportScope): Promise<MovementTotals> {
