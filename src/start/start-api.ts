@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from '../app.ts'
 import type { Services } from '../compose.ts'
+import { releaseMemory } from './release-memory.ts'
 import { listenError } from './start-error.ts'
 
 /** How long work in flight may take once the server closes. What is longer is cut off. */
@@ -16,6 +17,8 @@ export const startApi = async (services: Services): Promise<{ url: string; close
   const { config, logger } = services
   const app = await buildApp({ config, services, logger })
   try {
+    await app.ready()
+    releaseMemory()
     const url = await app.listen({
       host: config.host,
       port: config.port,

@@ -7,6 +7,7 @@ import { startWorker } from '../workers/start-worker.ts'
 import { startWebhookDispatcher } from '../workers/webhooks/dispatcher.ts'
 import { firstRun } from './first-run.ts'
 import { openDatabase } from './open-database.ts'
+import { releaseMemory } from './release-memory.ts'
 import { startApi } from './start-api.ts'
 
 type Close = () => Promise<void>
@@ -48,6 +49,7 @@ export const startPlatform = async (config: Config, logger: FastifyBaseLogger): 
       closers.push(startDispatching(services))
     }
     if (config.role === 'worker') {
+      releaseMemory()
       logger.info('the jobs run')
       return closeAll
     }
