@@ -39,7 +39,7 @@ const SELLER = `'${sellerIdOf(0).slice(0, 24)}' || lpad((${NUMBER} % 1000 + 1)::
 const idLike = (id: string) => `'${id.slice(0, 24)}' || lpad(${NUMBER}::text, 12, '0')`
 
 /** A script that writes the very rows that one request has written, one commit for each payment. */
-const writeScript = async (bench: Bench, url: string, paymentId: string): Promise<string> => {
+export const writeScript = async (bench: Bench, url: string, paymentId: string): Promise<string> => {
   const mine = `seller_id = '${sellerIdOf(1)}'`
   const [event] = await query<{ id: string }>(url, `select id from events where ${mine}`)
   const eventId = event?.id ?? ''
@@ -64,7 +64,7 @@ const writeScript = async (bench: Bench, url: string, paymentId: string): Promis
 }
 
 /** Payments that come at a pace of their own, by sellers in turn. */
-const comeAt = (url: string, perSecond: number, seconds: number): Promise<OpenLoopResult> => {
+export const comeAt = (url: string, perSecond: number, seconds: number): Promise<OpenLoopResult> => {
   const body = JSON.stringify(BODY)
   const requestOf = (number: number) => ({
     path: '/api/v1/payments',

@@ -19,7 +19,7 @@ export const SECRETS = {
 export const ADMIN = { email: 'admin@example.com', password: 'a long administrator password' } as const
 
 /** As `npm start` runs it. */
-const NODE_OPTIONS = ['--expose-gc', '--max-semi-space-size=4', '--require', './src/start/compile-cache.cjs']
+const NODE_OPTIONS = ['--expose-gc', '--min-semi-space-size=16', '--max-semi-space-size=24', '--require', './src/start/compile-cache.cjs']
 
 const ENVIRONMENT = {
   ...SECRETS,
