@@ -21,4 +21,4 @@ EXPOSE 3000 3001
 HEALTHCHECK --interval=5s --timeout=3s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # Node itself is the first process, so that the signals of a stop reach it.
-CMD ["node", "--expose-gc", "--min-semi-space-size=16", "--max-semi-space-size=24", "--require", "./src/start/compile-cache.cjs", "src/server.ts"]
+CMD ["node", "--expose-gc", "--min-semi-space-size=16", "--max-semi-space-size=24", "--heap-growing-percent=50", "--require", "./src/start/compile-cache.cjs", "src/server.ts"]

@@ -11,6 +11,8 @@ import { wrk } from './support/wrk.ts'
 
 const SCRIPT = join(import.meta.dirname, 'create-payments.lua')
 const KEY = 'sample-key-0001'
+/** Rounds before those that count: for half a minute under load a process is still compiling what it runs. */
+const WARMUP_ROUNDS = 3
 
 export const BODY = {
   method: 'pix',
@@ -104,17 +106,12 @@ const openLoopRows = (open: OpenLoopResult): Row[] => {
 export const measureCreation = async (bench: Bench): Promise<Row[]> => {
   const { url, platform, tokens } = await openPlatform(bench, { name: 'bench_create' })
   const script = await writeScript(bench, url, await createSample({ platform }))
+  const load = (run: string, seconds: number) =>
+    wrk({ url: platform.url, connections: CONNECTIONS, seconds, script: SCRIPT, args: [tokens, run] })
+  await load('warmup', WARMUP_ROUNDS * bench.seconds)
   const rounds = []
   for (let round = 0; round < bench.rounds; round += 1) {
-    const { result: ours, seconds } = await withProcessorTime(bench, [platform], () =>
-      wrk({
-        url: platform.url,
-        connections: CONNECTIONS,
-        seconds: bench.seconds,
-        script: SCRIPT,
-        args: [tokens, `r${round}`],
-      }),
-    )
+    const { result: ours, seconds } = await withProcessorTime(bench, [platform], () => load(`r${round}`, bench.seconds))
     const define = { i: (round + 1) * 10_000_000 }
     const theirs = await pgbench({ url, clients: CONNECTIONS, run: { seconds: bench.seconds }, script, define })
     rounds.push({ ...ours, pgbenchPerSecond: theirs, ratio: ours.perSecond / theirs, seconds })

@@ -1,5 +1,6 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { Agent, request } from 'undici'
 import { CONNECTIONS } from './bench.ts'
 import { percentile } from './table.ts'
 
@@ -28,43 +29,94 @@ export type OpenLoopResult = {
 const WAITING_MAX = 1_000
 const TICK_MS = 1
 
+const textOf = ({ path, headers, body }: Sent): string => {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `POST ${path} HTTP/1.1\r\nhost: bench\r\ncontent-length: ${Buffer.byteLength(body)}\r\n${lines.join('')}\r\n${body}`
+}
+
+const END_OF_HEAD = '\r\n\r\n'
+const LENGTH = /^content-length: (\d+)/im
+
+/** The status of the answer that a text holds, once it is whole. */
+const statusOf = (text: string): number | undefined => {
+  const end = text.indexOf(END_OF_HEAD)
+  if (end < 0) return undefined
+  const [, length = '0'] = LENGTH.exec(text.slice(0, end)) ?? []
+  return text.length < end + END_OF_HEAD.length + Number(length) ? undefined : Number(text.slice(9, 12))
+}
+
+// A client of HTTP would take as much of the processors as what is measured.
+const openConnection = async (url: string) => {
+  const { hostname, port } = new URL(url)
+  const socket: Socket = connect({ host: hostname, port: Number(port), noDelay: true })
+  await once(socket, 'connect')
+  // Each byte is a character: lengths are those of the wire.
+  socket.setEncoding('latin1')
+  let received = ''
+  let answer: ((status: number) => void) | undefined
+  const settle = (status: number) => {
+    received = ''
+    answer?.(status)
+  }
+  socket.on('data', (text: string) => {
+    received += text
+    const status = statusOf(received)
+    if (status !== undefined) settle(status)
+  })
+  socket.on('error', () => settle(0))
+  socket.on('close', () => settle(0))
+  return {
+    /** The status of the answer; 0: there was none. */
+    send: (text: string): Promise<number> => {
+      if (socket.destroyed) return Promise.resolve(0)
+      return new Promise((resolve) => {
+        answer = resolve
+        socket.write(text)
+      })
+    },
+    close: () => socket.destroy(),
+  }
+}
+
 /**
  * Open-loop load: requests come at a steady pace that knows nothing of the answers, as customers do. A server that falls
  * behind is seen in the latencies and in those who were dropped, where a closed loop would just send less.
  */
 export const openLoop = async ({ url, perSecond, seconds, requestOf }: OpenLoopOptions): Promise<OpenLoopResult> => {
-  const agent = new Agent({ connections: CONNECTIONS, pipelining: 1 })
+  const connections = await Promise.all(Array.from({ length: CONNECTIONS }, () => openConnection(url)))
+  const idle = [...connections]
+  const queue: { text: string; dueAtMs: number }[] = []
   const due = Math.floor(perSecond * seconds)
   const latencies: number[] = []
-  const waiting = new Set<Promise<void>>()
+  let waiting = 0
   let dropped = 0
   let failures = 0
 
-  const send = async (number: number, dueAtMs: number): Promise<void> => {
-    const { path, headers, body } = requestOf(number)
-    try {
-      const answer = await request(`${url}${path}`, { dispatcher: agent, method: 'POST', headers, body })
-      await answer.body.dump()
-      if (answer.statusCode >= 300) failures += 1
-      else latencies.push(performance.now() - dueAtMs)
-    } catch {
-      failures += 1
+  const serve = async (connection: (typeof connections)[number]): Promise<void> => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const status = await connection.send(next.text)
+      waiting -= 1
+      if (status >= 200 && status < 300) latencies.push(performance.now() - next.dueAtMs)
+      else failures += 1
     }
+    idle.push(connection)
   }
 
   const beganAtMs = performance.now()
   for (let number = 0; number < due; number += 1) {
     const dueAtMs = beganAtMs + (number / perSecond) * 1_000
     while (performance.now() < dueAtMs) await wait(TICK_MS)
-    if (waiting.size >= WAITING_MAX) {
+    if (waiting >= WAITING_MAX) {
       dropped += 1
       continue
     }
-    const sent = send(number, dueAtMs).finally(() => waiting.delete(sent))
-    waiting.add(sent)
+    waiting += 1
+    queue.push({ text: textOf(requestOf(number)), dueAtMs })
+    const connection = idle.pop()
+    if (connection) void serve(connection)
   }
-  await Promise.all(waiting)
-  await agent.close()
+  while (waiting > 0) await wait(TICK_MS)
+  for (const connection of connections) connection.close()
   latencies.sort((a, b) => a - b)
   return {
     due,

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,8 +19,9 @@ export const SECRETS = {
 
 export const ADMIN = { email: 'admin@example.com', password: 'a long administrator password' } as const
 
-/** As `npm start` runs it. */
-const NODE_OPTIONS = ['--expose-gc', '--min-semi-space-size=16', '--max-semi-space-size=24', '--require', './src/start/compile-cache.cjs']
+// As `npm start` runs it: what stands between `node` and the script.
+const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } }
+const NODE_OPTIONS = manifest.scripts.start.split(' ').slice(1, -1)
 
 const ENVIRONMENT = {
   ...SECRETS,
