@@ -1,9 +1,11 @@
 import type { FastifyBaseLogger } from 'fastify'
+import type { Pool } from 'pg'
 import type { Config } from '../config.ts'
 import { createDatabase, createPool, type Database } from '../db/client.ts'
 import { findEmbeddedPostgres, startEmbeddedPostgres } from '../db/embedded.ts'
 import { isUnavailable } from '../db/errors.ts'
 import { migrate } from '../db/migrate.ts'
+import { askAgain } from '../db/replica.ts'
 import { StartError } from './start-error.ts'
 
 /**
@@ -45,19 +47,18 @@ export const openDatabase = async (config: Config, logger: FastifyBaseLogger): P
     throw error
   }
   let closing = false
-  const open = (url: string, name: string): Database =>
-    createDatabase(
-      createPool({
-        url,
-        max: config.poolMax,
-        onError: (error) => {
-          // The pool may still hold a connection when the embedded server ends, which is no news then.
-          if (!closing) logger.warn({ err: error }, `a connection to the ${name} was lost`)
-        },
-      }),
-    )
-  const database = open(server.url, 'database')
-  const replica = config.replicaUrl === undefined ? undefined : open(config.replicaUrl, 'replica')
+  const open = (url: string, name: string): Pool =>
+    createPool({
+      url,
+      max: config.poolMax,
+      onError: (error) => {
+        // The pool may still hold a connection when the embedded server ends, which is no news then.
+        if (!closing) logger.warn({ err: error }, `a connection to the ${name} was lost`)
+      },
+    })
+  const database = createDatabase(open(server.url, 'database'))
+  const replica =
+    config.replicaUrl === undefined ? undefined : createDatabase(askAgain(open(config.replicaUrl, 'replica')))
   const close = async (): Promise<void> => {
     closing = true
     await Promise.all([database.$client.end(), replica?.$client.end()])

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createPool } from '../../src/db/client.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { adminToken, approvedSeller, registerSeller, type Seller } from '../support/factories.ts'
@@ -126,5 +127,34 @@ test('503: while the copy is away its figures are, and nothing else', async () =
     }
   } finally {
     await lonely.close()
+  }
+})
+
+test('503: a read that the copy ends each time is given up after three attempts, and may come again', async () => {
+  const given = await createTestDatabase()
+  const impatient = await startTestApp({ DATABASE_REPLICA_URL: given.url })
+  const conflict = createPool({ url: given.url, max: 1, onError: () => undefined })
+  try {
+    // As a standby answers what keeps it from replaying a change.
+    await conflict.query(`
+      create sequence attempts;
+      create function conflict() returns boolean language plpgsql as $$ begin
+        perform nextval('attempts');
+        raise 'canceling statement due to conflict with recovery' using errcode = '40001';
+      end $$;
+      alter table figures rename to figures_that_conflict;
+      create view figures as select kept.* from (select conflict()) as asked left join figures_that_conflict as kept on true`)
+    const seller = await registerSeller(impatient)
+    const answer = await impatient.api.get('transactions', { token: seller.token })
+    expect([answer.status, answer.body.code, answer.headers.get('retry-after')]).toEqual([
+      503,
+      'server.unavailable',
+      '1',
+    ])
+    expect((await conflict.query('select last_value::int from attempts')).rows).toEqual([{ last_value: 3 }])
+  } finally {
+    await impatient.close()
+    await conflict.end()
+    await given.drop()
   }
 })

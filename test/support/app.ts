@@ -7,6 +7,7 @@ import { createMovableClock } from '../../src/clock.ts'
 import { compose } from '../../src/compose.ts'
 import { type Config, loadConfig } from '../../src/config.ts'
 import { createDatabase, createPool } from '../../src/db/client.ts'
+import { askAgain } from '../../src/db/replica.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { createEventContract, findBadEvents } from './event-contract.ts'
 import { createResponseContract, type ResponseContract } from './response-contract.ts'
@@ -100,7 +101,7 @@ export const startTestApp = async (environment: Record<string, string> = {}, giv
   const replica =
     config.replicaUrl === undefined
       ? undefined
-      : createPool({ url: config.replicaUrl, max: 5, onError: () => undefined })
+      : askAgain(createPool({ url: config.replicaUrl, max: 5, onError: () => undefined }))
   const services = compose({
     config,
     database: createDatabase(sql),

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
-import { isUnavailable } from '../../db/errors.ts'
+import { isRetryable, isUnavailable } from '../../db/errors.ts'
 import { AppError, requestErrors, routeErrors, serverErrors } from '../../errors.ts'
 import { inputFaults } from '../input-faults.ts'
 import { sendProblem } from '../problem.ts'
@@ -36,7 +36,7 @@ const fromFramework = (error: FastifyError, request: FastifyRequest): AppError |
 export const asAppError = (error: unknown, request: FastifyRequest): AppError | undefined => {
   if (error instanceof AppError) return error
   if (error instanceof Error && error.name === 'QueueFullError') return unavailable()
-  if (isUnavailable(error)) return unavailable()
+  if (isUnavailable(error) || isRetryable(error)) return unavailable()
   return error instanceof Error ? fromFramework(error as FastifyError, request) : undefined
 }
 
