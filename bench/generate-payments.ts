@@ -50,6 +50,7 @@ const COUNTED = [
   'withdrawals',
   'provider_events',
   'customers',
+  'webhook_deliveries',
   'payment_settlements',
   'reserve_holds',
 ].map((name) => ({ name, trigger: `${name}_figures_insert` }))

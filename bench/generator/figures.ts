@@ -24,4 +24,6 @@ export const FOLD_FIGURES = [
   ),
   'truncate figure_changes',
   'alter table figures add constraint figures_pk primary key (seller_id, subject, span, starts_on, dimensions)',
+  // Day by day, as folding writes them.
+  'cluster seller_sums using seller_sums_pk',
 ]

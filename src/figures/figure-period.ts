@@ -9,7 +9,7 @@ export type FigurePeriod = {
   whole: Bounds<string> | undefined
   months: Bounds<string> | undefined
   days: Bounds<string>[]
-  /** Parts of days at the two ends. */
+  /** Parts of days at the two ends, each of one day. */
   edges: { from: Date; to: Date }[]
 }
 

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Executor } from '../db/client.ts'
 import { firstIdOf, ID_DRIFT_MS, ID_SLACK_MS } from '../db/id-period.ts'
+import { saoPauloDate } from '../domain/calendar.ts'
 import { type Bounds, cutPeriod, type FigurePeriod } from './figure-period.ts'
 import { ALL_SELLERS, type FigureSubject } from './figures.tables.ts'
 
@@ -45,6 +46,7 @@ const ID_IS: Readonly<Record<FigureSubject, 'just_after' | 'after' | 'before'>> 
   withdrawal: 'just_after',
   customer: 'just_after',
   event: 'after',
+  delivery: 'after',
   provider_event: 'just_after',
 }
 
@@ -91,7 +93,7 @@ export const figureRows = (scope: FigureScope, detail: FigureDetail = {}): SQL =
       : []),
     ...edges.map(
       (edge) => sql`
-        select sao_paulo_date(at) as day, seller_id, dimensions, 1 as rows_count, amount, fee_amount, net_amount from figure_sources
+        select ${saoPauloDate(edge.from)}::date as day, seller_id, dimensions, 1 as rows_count, amount, fee_amount, net_amount from figure_sources
         where ${owners.each} and ${about} and ${edgeIds(edge)}
           and ${between(sql`at`, { from: edge.from.toISOString(), to: edge.to.toISOString() }, INSTANT)}`,
     ),

@@ -5,7 +5,9 @@ import { amount, count, sellerId } from '../db/columns.ts'
  * What is added up. `dimensions` are, in order:
  * `payment_created` (day of creation) and `payment_paid` (day of payment): method, status;
  * `posting` (day of posting): account, kind, direction, and the payment's method where it is a fee or a cost;
- * `due` (day on which it becomes available): `pending` or `reserved`, where its money waits; `dispute`: type, status. `withdrawal`, `provider_event`: status. `event` (whose deliveries were made): type. `customer` (who is not deleted): none.
+ * `due` (day on which it becomes available): `pending` or `reserved`, where its money waits; `dispute`: type, status;
+ * `withdrawal`, `provider_event`: status; `event` (whose deliveries were made): type; `delivery`: the webhook;
+ * `customer` (who is not deleted): none.
  */
 export const FIGURE_SUBJECTS = [
   'payment_created',
@@ -16,6 +18,7 @@ export const FIGURE_SUBJECTS = [
   'withdrawal',
   'customer',
   'event',
+  'delivery',
   'provider_event',
 ] as const
 

@@ -161,6 +161,46 @@ test('an event counts once: waiting, born with its deliveries, taken back by han
   await look()
 })
 
+test('a delivery counts once and for its webhook alone: due, folded, ended, or deleted', async () => {
+  const seller = await sellingSeller(app)
+  const webhooks = [
+    await newWebhook(app, seller, 'https://example.com/first', { events: ['payment.created'] }),
+    await newWebhook(app, seller, 'https://example.com/second', { events: ['*'] }),
+  ]
+  await Promise.all([1, 2, 3].map(() => paidPayment(app, seller, { amount: 2_000 })))
+  while ((await app.services.webhookEngine.fanOut.runOnce()) > 0);
+  const look = async (): Promise<number[]> => {
+    const totals: number[] = []
+    for (const webhook of webhooks) {
+      for (const narrowing of [
+        '',
+        `&to=${new Date().toISOString()}`,
+        '&from=2026-01-01',
+        '&status=pending',
+        '&status=failed',
+      ]) {
+        const path = `seller-webhooks/${webhook}/deliveries?perPage=100${narrowing}`
+        const { body } = await app.api.get(path, { token: seller.token })
+        expect([path, body.totalRecords]).toEqual([path, body.data.length])
+        if (narrowing === '') totals.push(body.totalRecords)
+      }
+    }
+    expect(await differences()).toEqual([])
+    return totals
+  }
+  const [first = 0, second = 0] = await look()
+  expect([first, second > first]).toEqual([3, true])
+  await foldAll()
+  expect(await look()).toEqual([first, second])
+  await app.sql.query("update webhook_deliveries set status = 'failed', next_attempt_at = null where webhook_id = $1", [
+    webhooks[0],
+  ])
+  expect(await look()).toEqual([first, second])
+  await app.sql.query(`delete from webhook_deliveries where ctid = any(array(
+    select ctid from webhook_deliveries where webhook_id = '${webhooks[1]}' limit 2))`)
+  expect(await look()).toEqual([first, second - 2])
+})
+
 test('sums that are wrong are found and put right, while payments are made', async () => {
   await foldAll()
   const { rows } = await app.sql.query(

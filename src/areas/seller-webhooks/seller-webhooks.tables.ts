@@ -86,6 +86,10 @@ export const webhookDeliveries = pgTable(
       table.status,
       table.createdAt,
     ),
+    // What a seller looks for among the many that arrived. Few go in, and only when they have ended.
+    index('webhook_deliveries_failed_ix')
+      .on(table.sellerId, table.webhookId, table.id, table.status)
+      .where(sql`${table.status} in ('failed', 'canceled')`),
     index('webhook_deliveries_due_ix')
       .on(table.webhookId, table.nextAttemptAt, table.id)
       .where(sql`${table.status} = 'pending'`),

@@ -3,6 +3,7 @@ import type { Executor } from '../../db/client.ts'
 import { firstIdOf, madeSince } from '../../db/id-period.ts'
 import { readPage } from '../../db/paging.ts'
 import type { WaitingEvent } from '../../events/events.repository.ts'
+import { figureCount } from '../../figures/figures.queries.ts'
 import type { Page, PageRequest } from '../../http/pagination.ts'
 import { databaseNow } from './seller-webhooks.repository.ts'
 import { sellerWebhooks, webhookAttempts, webhookDeliveries } from './seller-webhooks.tables.ts'
@@ -125,7 +126,9 @@ export const createWebhookDeliveriesRepository = (db: Executor) => ({
 
   /** Newest first. */
   async list(filter: DeliveryFilter, page: PageRequest): Promise<Page<DeliveryRow>> {
-    return readPage({ db, table: webhookDeliveries, id: webhookDeliveries.id, where: selected(filter) }, page)
+    const { webhookId, ...narrowing } = filter
+    const count = figureCount(db, 'delivery', { ...narrowing, webhookIds: [webhookId] }, ['webhookIds'])
+    return readPage({ db, table: webhookDeliveries, id: webhookDeliveries.id, where: selected(filter), count }, page)
   },
 
   /** What was tried for these deliveries of one seller, in order. */
