@@ -41,7 +41,7 @@ const SELLER = `'${sellerIdOf(0).slice(0, 24)}' || lpad((${NUMBER} % 1000 + 1)::
 const idLike = (id: string) => `'${id.slice(0, 24)}' || lpad(${NUMBER}::text, 12, '0')`
 
 /** A script that writes the very rows that one request has written, one commit for each payment. */
-export const writeScript = async (bench: Bench, url: string, paymentId: string): Promise<string> => {
+const writeScript = async (bench: Bench, url: string, paymentId: string): Promise<string> => {
   const mine = `seller_id = '${sellerIdOf(1)}'`
   const [event] = await query<{ id: string }>(url, `select id from events where ${mine}`)
   const eventId = event?.id ?? ''
@@ -66,7 +66,7 @@ export const writeScript = async (bench: Bench, url: string, paymentId: string):
 }
 
 /** Payments that come at a pace of their own, by sellers in turn. */
-export const comeAt = (url: string, perSecond: number, seconds: number): Promise<OpenLoopResult> => {
+const comeAt = (url: string, perSecond: number, seconds: number): Promise<OpenLoopResult> => {
   const body = JSON.stringify(BODY)
   const requestOf = (number: number) => ({
     path: '/api/v1/payments',

@@ -122,8 +122,8 @@ export const readFoundPage = async <Table extends PgTable>(
 }
 
 /**
- * The same of rows that are expensive to find and may be many or few. Few are found once for the total and the page; where
- * there are many, most of a walk in the order of their ids meets one. `key`: as `where` of a found source.
+ * The same of rows that are expensive to find and may be few or many. Few are found once, for the total and the page; many
+ * are counted, and soon met on a walk in the order of their ids. `key`: as `where` of a found source.
  */
 export const readSearchedPage = async <Table extends PgTable>(
   { key, ...source }: Source<Table> & { key: SQL | undefined },
