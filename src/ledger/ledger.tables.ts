@@ -1,6 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { boolean, foreignKey, index, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { amount, createdAt, sellerId } from '../db/columns.ts'
+import { isLate } from '../db/id-period.ts'
 import { LEDGER_ACCOUNTS, TRANSFER_KINDS } from '../domain/ledger.ts'
 import { REFERENCE_TYPES } from '../domain/transfer.ts'
 
@@ -69,6 +70,8 @@ export const ledgerPostings = pgTable(
       columns: [table.sellerId, table.transferId],
       foreignColumns: [ledgerTransfers.sellerId, ledgerTransfers.id],
     }),
+    // Of a seller, what is not found where its time says.
+    index('ledger_postings_late_ix').on(table.sellerId, table.id).where(isLate(table)),
     index('ledger_postings_transfer_id_ix').on(table.sellerId, table.transferId),
     index('ledger_postings_account_ix').on(table.sellerId, table.account, table.id),
     // Of one seller and of all, by what is rare: the ordinary is found by going through the statement.

@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import type { Executor } from '../../db/client.ts'
-import { madeSince } from '../../db/id-period.ts'
+import { isLate, madeSince } from '../../db/id-period.ts'
 import { readPage } from '../../db/paging.ts'
 import { SELLER_ACCOUNTS, type SellerAccount, type TransferKind } from '../../domain/ledger.ts'
 import { figureCount } from '../../figures/figures.queries.ts'
@@ -25,6 +25,15 @@ export type StatementFilter = Period & {
 const given = <Value>(values: readonly Value[] | undefined): readonly Value[] | undefined =>
   values === undefined || values.length === 0 ? undefined : values
 
+// Unqualified, the columns are those of the innermost table.
+const lateOnes =
+  (sellerId: string | undefined) =>
+  (condition: SQL): SQL =>
+    sql`
+    select id from ledger_postings as late
+    where ${sellerId === undefined ? sql`true` : sql`seller_id = ${sellerId}`}
+      and ${isLate({ createdAt: sql`created_at`, id: sql`id` })} and ${condition}`
+
 const selected = ({ sellerId, kinds, buckets, direction, from, to }: StatementFilter): SQL | undefined =>
   and(
     sellerId === undefined ? undefined : eq(ledgerPostings.sellerId, sellerId),
@@ -33,7 +42,7 @@ const selected = ({ sellerId, kinds, buckets, direction, from, to }: StatementFi
     given(buckets) && inArray(ledgerPostings.account, [...(buckets ?? [])]),
     given(kinds) && inArray(ledgerPostings.kind, [...(kinds ?? [])]),
     direction && (direction === 'credit' ? gt(ledgerPostings.amount, sql`0`) : lt(ledgerPostings.amount, sql`0`)),
-    madeSince(ledgerPostings, { from, to }),
+    madeSince(ledgerPostings, { from, to }, lateOnes(sellerId)),
   )
 
 // A statement is of the seller's own buckets only.
