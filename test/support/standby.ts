@@ -33,7 +33,10 @@ export const startWithStandby = async (): Promise<DatabaseAndStandby> => {
   const database = await start(folder, SETTINGS)
   const { hostname, port, username, password } = new URL(database.url)
   const primary = `host=${hostname} port=${port} user=${username} password=${password}`
-  const standby = await start(copy, { ...OF_STANDBY, primary_conninfo: primary })
+  const standby = await start(copy, { ...OF_STANDBY, primary_conninfo: primary }).catch(async (error: unknown) => {
+    await database.stop()
+    throw error
+  })
   const stop = async () => {
     await standby.stop()
     await database.stop()
