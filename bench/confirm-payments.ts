@@ -68,8 +68,13 @@ const confirmAll = async (
   await client.connect()
   const before = await paidCount(client)
   const seconds = bench.seconds * 3
-  const load = wrk({ url: platform.url, connections: CONNECTIONS, seconds, script: CONFIRM, args: [file] })
+  const booked = new AbortController()
+  const options = { connections: CONNECTIONS, seconds, script: CONFIRM, args: [file], signal: booked.signal }
+  const load = wrk({ url: platform.url, ...options }).catch((error: unknown) => {
+    if (!booked.signal.aborted) throw error
+  })
   while ((await paidCount(client)) < before + pending.length) await wait(200)
+  booked.abort()
   const { rows } = await client.query(
     'select extract(epoch from max(processed_at) - min(received_at)) as seconds from provider_events where id in (select id from provider_events order by received_at desc limit $1)',
     [pending.length],

@@ -28,7 +28,7 @@ export const openBench = async ({ quick }: { quick: boolean }): Promise<Bench> =
   return {
     postgres,
     folder,
-    seconds: quick ? 3 : 10,
+    seconds: quick ? 2 : 10,
     rounds: quick ? 2 : 3,
     say: (line) => process.stderr.write(`${line}\n`),
     close: async () => {

@@ -45,7 +45,7 @@ const statusOf = (text: string): number | undefined => {
   return text.length < end + END_OF_HEAD.length + Number(length) ? undefined : Number(text.slice(9, 12))
 }
 
-// A client of HTTP would take as much of the processors as what is measured.
+// A client of HTTP would take twice as much of the processors, which are those of what is measured.
 const openConnection = async (url: string) => {
   const { hostname, port } = new URL(url)
   const socket: Socket = connect({ host: hostname, port: Number(port), noDelay: true })
