@@ -16,6 +16,11 @@ const answer = z.object({
 })
 
 const anyItem = fc.record({ id: fc.uuid(), amount: fc.integer(), note: fc.option(fc.string({ maxLength: 40 })) })
+// A request with a field named __proto__ is refused, so that none is stored to be answered.
+const anyMetadata = fc.dictionary(
+  fc.string().filter((key) => key !== '__proto__'),
+  fc.string(),
+)
 const anyAnswer = fc.record(
   {
     status: fc.constantFrom('open' as const, 'closed' as const),
@@ -24,7 +29,7 @@ const anyAnswer = fc.record(
     isActive: fc.boolean(),
     item: fc.option(anyItem),
     data: fc.array(anyItem, { maxLength: 5 }),
-    metadata: fc.dictionary(fc.string(), fc.string()),
+    metadata: anyMetadata,
     extra: fc.string(),
   },
   { requiredKeys: ['status', 'currency', 'percentage', 'isActive', 'item', 'data', 'metadata'] },
