@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Executor } from '../db/client.ts'
 import { firstIdOf, ID_DRIFT_MS, ID_SLACK_MS } from '../db/id-period.ts'
 import { saoPauloDate } from '../domain/calendar.ts'
-import { type Bounds, cutPeriod, type FigurePeriod } from './figure-period.ts'
+import { type Bounds, cutPeriod, type DayPart } from './figure-period.ts'
 import { ALL_SELLERS, type FigureSubject } from './figures.tables.ts'
 
 /** Which rows to add up. Without a seller, those of all sellers. An expression stands for the seller of a query around. */
@@ -50,7 +50,7 @@ const ID_IS: Readonly<Record<FigureSubject, 'just_after' | 'after' | 'before'>> 
   provider_event: 'just_after',
 }
 
-const idsOf = (subject: FigureSubject, { from, to }: FigurePeriod['edges'][number]): SQL => {
+const idsOf = (subject: FigureSubject, { from, to }: DayPart): SQL => {
   if (ID_IS[subject] === 'before') return sql`true`
   const bounds = {
     from: firstIdOf(from.getTime() - ID_SLACK_MS),
@@ -58,6 +58,11 @@ const idsOf = (subject: FigureSubject, { from, to }: FigurePeriod['edges'][numbe
   }
   return between(sql`id`, bounds, sql.raw('uuid'))
 }
+
+const signed = ({ sign }: DayPart): SQL =>
+  sign === 1
+    ? sql.raw('1 as rows_count, amount, fee_amount, net_amount')
+    : sql.raw('-1, -amount, -fee_amount, -net_amount')
 
 const CHANGES = sql.raw('figure_changes')
 
@@ -67,8 +72,9 @@ const unfolded = (subject: FigureSubject): SQL[] =>
 
 /**
  * A subquery of rows to add up, each with `seller_id`, `day` (of a whole month the first), `dimensions`, `rows_count`,
- * `amount`, `fee_amount` and `net_amount`: known months and days, what has changed since they were folded, and the
- * parts of days at the ends of the period counted row by row. In one statement with its reader it is exact to the moment.
+ * `amount`, `fee_amount` and `net_amount`: known months and days, what has changed since they were folded, and at the ends
+ * of the period parts of days row by row, those negative that a whole day has too many. In one statement with its reader
+ * it is exact to the moment.
  */
 export const figureRows = (scope: FigureScope, detail: FigureDetail = {}): SQL => {
   const { subject } = scope
@@ -78,7 +84,7 @@ export const figureRows = (scope: FigureScope, detail: FigureDetail = {}): SQL =
   const sumsOf = (span: 'day' | 'month', bounds: Bounds<string>): SQL => sql`
     select starts_on as day, ${COLUMNS} from figures
     where ${owners.folded} and ${about} and span = ${sql.raw(`'${span}'`)} and ${between(sql`starts_on`, bounds, DATE)}`
-  const edgeIds = (edge: FigurePeriod['edges'][number]): SQL => {
+  const edgeIds = (edge: DayPart): SQL => {
     const ids = idsOf(subject, edge)
     return detail.only === undefined ? ids : sql`id = any(array(${detail.only(sql`${owners.each} and ${ids}`)}))`
   }
@@ -93,7 +99,8 @@ export const figureRows = (scope: FigureScope, detail: FigureDetail = {}): SQL =
       : []),
     ...edges.map(
       (edge) => sql`
-        select ${saoPauloDate(edge.from)}::date as day, seller_id, dimensions, 1 as rows_count, amount, fee_amount, net_amount from figure_sources
+        select ${saoPauloDate(edge.from)}::date as day, seller_id, dimensions, ${signed(edge)}
+        from figure_sources
         where ${owners.each} and ${about} and ${edgeIds(edge)}
           and ${between(sql`at`, { from: edge.from.toISOString(), to: edge.to.toISOString() }, INSTANT)}`,
     ),

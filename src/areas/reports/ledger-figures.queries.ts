@@ -82,9 +82,9 @@ export const movementSums: SQL = sql.join(
   sql`, `,
 )
 
-/** The legs of movements and fees of a period as `seller_id`, `day`, `account`, `kind`, `method` and `amount`. */
+/** The legs of movements and fees of a period as `seller_id`, `day`, `account`, `kind`, `method`, `rows_count` and `amount`. */
 export const ledgerLegs = (scope: ReportScope, detail: FigureDetail = {}): SQL => sql`(
-  select seller_id, day, dimensions[1] as account, dimensions[2] as kind, dimensions[4] as method, amount
+  select seller_id, day, dimensions[1] as account, dimensions[2] as kind, dimensions[4] as method, rows_count, amount
   from ${figureRows({ subject: 'posting', ...scope }, detail)} as figure
 )`
 

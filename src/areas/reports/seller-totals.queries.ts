@@ -36,7 +36,7 @@ const unfolded = (scope: ReportScope): SQL => sql`
     )}
   from ${figureRows({ subject: 'payment_paid', ...scope }, { folded: false })} as figure group by seller_id
   union all
-  select seller_id, 0, 0, count(*) filter (where ${IS_FEE}), count(*), ${feeSums}, ${movementSums}
+  select seller_id, 0, 0, sum(rows_count) filter (where ${IS_FEE}), sum(rows_count), ${feeSums}, ${movementSums}
   from ${ledgerLegs(scope, { folded: false })} as legs where ${IS_FEE} or ${IS_MOVEMENT} group by seller_id`
 
 /**
