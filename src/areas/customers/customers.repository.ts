@@ -1,4 +1,4 @@
-import { and, eq, ilike, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, ilike, isNull, or, type SQL, sql } from 'drizzle-orm'
 import type { Executor } from '../../db/client.ts'
 import { violates } from '../../db/errors.ts'
 import { madeWithin } from '../../db/id-period.ts'
@@ -10,6 +10,7 @@ import type { Page, PageRequest } from '../../http/pagination.ts'
 import type { Period } from '../../http/period.ts'
 import { customerErrors } from './customers.errors.ts'
 import { customerSearchText, customers } from './customers.tables.ts'
+import { tellingParts } from './telling-parts.ts'
 
 export type Customer = typeof customers.$inferSelect
 /** What a replacement replaces: all that the seller tells. */
@@ -26,22 +27,31 @@ const namingTakenDocument = (error: unknown): never => {
   throw violates(error, 'customers_document_uq') ? customerErrors.document_taken() : error
 }
 
-const containing = (text: string): SQL => ilike(customerSearchText(customers), anywhere(text))
+/** Of so many of a seller's newest customers, what they share is seen. */
+const SAMPLES_COUNT = 100
 
-/** What says whose address it is. Behind it stand the few words that half of all addresses end with. */
-const NAME_OF_ADDRESS = /^[^@]{3,}@/
-
-// The index is asked for the name alone: for each of the common words it would walk over everybody who has it.
-const containingAddress = (address: string, name: string): SQL =>
-  sql`(${containing(name)} and ${customerSearchText(customers)} || '' ilike ${anywhere(address)})`
+// The index is asked for what tells customers apart, and the rows that it finds for all of the text.
+const containing = (text: string, samples: readonly string[]): SQL | undefined => {
+  const indexed = (part: string): SQL => ilike(customerSearchText(customers), anywhere(part))
+  const parts = tellingParts(text, samples)
+  if (parts.includes(text)) return indexed(text)
+  return and(...parts.map(indexed), sql`${customerSearchText(customers)} || '' ilike ${anywhere(text)}`)
+}
 
 const DOCUMENT_LIKE = /^[0-9a-z.\-/\s]*\d[0-9a-z.\-/\s]*$/i
 
-const matching = (search: string): SQL | undefined => {
-  const [name] = NAME_OF_ADDRESS.exec(search) ?? []
-  if (name !== undefined) return containingAddress(search, name)
-  // Documents are stored without their mask, so a part of a masked one has to lose it first.
-  return or(containing(search), DOCUMENT_LIKE.test(search) ? containing(stripTaxId(search)) : undefined)
+// Documents are stored without their mask, so a part of a masked one has to lose it first.
+const matching = (search: string, samples: readonly string[]): SQL | undefined =>
+  or(containing(search, samples), DOCUMENT_LIKE.test(search) ? containing(stripTaxId(search), samples) : undefined)
+
+const newestTexts = async (db: Executor, sellerId: string): Promise<string[]> => {
+  const newest = await db
+    .select({ text: sql<string>`${customerSearchText(customers)}` })
+    .from(customers)
+    .where(eq(customers.sellerId, sellerId))
+    .orderBy(desc(customers.id))
+    .limit(SAMPLES_COUNT)
+  return newest.map(({ text }) => text)
 }
 
 export const createCustomersRepository = (db: Executor) => ({
@@ -68,7 +78,7 @@ export const createCustomersRepository = (db: Executor) => ({
       live,
       madeWithin(customers, period),
       externalReference === undefined ? undefined : eq(customers.externalReference, externalReference),
-      search === undefined ? undefined : matching(search),
+      search === undefined ? undefined : matching(search, await newestTexts(db, sellerId)),
     )
     const source = { db, table: customers, id: customers.id, where }
     if (search !== undefined) return readSearchedPage({ ...source, key: theirs }, page)
