@@ -16,10 +16,11 @@ type Case = { name: string; path: string; admin?: boolean; last?: boolean }
 
 const HOT = sellerIdOf(1)
 const dateOf = (daysAgo: number): string => new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10)
-const instantOf = (daysAgo: number): string => new Date(Date.now() - daysAgo * DAY_MS).toISOString()
+// Noon in São Paulo: from there most of a day has to be counted that is not known beforehand.
+const noonOf = (daysAgo: number): string => `${dateOf(daysAgo)}T15:00:00.000Z`
 const month = dateOf(40).slice(0, 7)
 const lastMonth = `from=${dateOf(60)}&to=${dateOf(30)}`
-const instants = `from=${instantOf(60)}&to=${instantOf(30)}`
+const instants = `from=${noonOf(60)}&to=${noonOf(30)}`
 
 const paged = (name: string, path: string, admin = false): Case[] => [
   { name, path, admin },
@@ -43,14 +44,20 @@ const CASES: readonly Case[] = [
   ...paged('statement, withdrawals', 'transactions?perPage=50&type=withdrawal_requested'),
   ...paged('statement, reserved', 'transactions?perPage=50&bucket=reserved'),
   ...paged('statement of a month', `transactions?perPage=50&${lastMonth}`),
+  ...paged('statement between instants', `transactions?perPage=50&${instants}`),
   ...paged('customers', 'customers?perPage=50'),
   ...paged('customers by search', 'customers?perPage=50&search=cliente77@example.com'),
+  ...paged('customers between instants', `customers?perPage=50&${instants}`),
   ...paged('withdrawals', 'withdrawals?perPage=50'),
+  ...paged('withdrawals between instants', `withdrawals?perPage=50&${instants}`),
   ...paged('disputes', 'disputes?perPage=50'),
+  ...paged('disputes between instants', `disputes?perPage=50&${instants}`),
   ...paged('events', 'events?perPage=50'),
   ...paged('events, paid', 'events?perPage=50&type=payment.paid'),
+  ...paged('events between instants', `events?perPage=50&${instants}`),
   ...paged('deliveries', `seller-webhooks/${HOT}/deliveries?perPage=50`),
   ...paged('deliveries, failed', `seller-webhooks/${HOT}/deliveries?perPage=50&status=failed`),
+  ...paged('deliveries between instants', `seller-webhooks/${HOT}/deliveries?perPage=50&${instants}`),
   { name: 'balance', path: 'balance' },
   { name: 'dashboard', path: 'dashboard/summary' },
   { name: 'dashboard of a year', path: `dashboard/summary?from=${dateOf(360)}` },
@@ -60,15 +67,19 @@ const CASES: readonly Case[] = [
   ...paged('all payments, in dispute', 'admin/payments?perPage=50&status=in_dispute', true),
   ...paged('all payments of a seller', `admin/payments?perPage=50&sellerId=${HOT}`, true),
   ...paged('all payments of a month', `admin/payments?perPage=50&${lastMonth}`, true),
+  ...paged('all payments between instants', `admin/payments?perPage=50&${instants}`, true),
   ...paged('all payments by search', 'admin/payments?perPage=50&search=order-77', true),
   ...paged('all payments by document', 'admin/payments?perPage=50&search=000.000.000-77', true),
   ...paged('all statements', 'admin/transactions?perPage=50', true),
   ...paged('all statements, disputes', 'admin/transactions?perPage=50&type=dispute_opened', true),
   ...paged('all statements, blocked', 'admin/transactions?perPage=50&bucket=blocked', true),
   ...paged('all statements of a seller', `admin/transactions?perPage=50&sellerId=${HOT}`, true),
+  ...paged('all statements between instants', `admin/transactions?perPage=50&${instants}`, true),
   ...paged('all withdrawals', 'admin/withdrawals?perPage=50', true),
   ...paged('all withdrawals, completed', 'admin/withdrawals?perPage=50&status=completed', true),
+  ...paged('all withdrawals between instants', `admin/withdrawals?perPage=50&${instants}`, true),
   ...paged('callbacks of providers', 'admin/provider-events?perPage=50', true),
+  ...paged('callbacks of providers between instants', `admin/provider-events?perPage=50&${instants}`, true),
   { name: 'totals', path: 'admin/transactions/total', admin: true },
   { name: 'totals of a year', path: `admin/transactions/total?from=${dateOf(360)}`, admin: true },
   { name: 'totals between instants', path: `admin/transactions/total?${instants}`, admin: true },
@@ -77,9 +88,15 @@ const CASES: readonly Case[] = [
     path: `admin/revenue?groupBy=${by}`,
     admin: true,
   })),
+  ...['day', 'month', 'seller', 'method'].map((by) => ({
+    name: `revenue between instants by ${by}`,
+    path: `admin/revenue?groupBy=${by}&${instants}`,
+    admin: true,
+  })),
   { name: 'revenue of a year by seller', path: `admin/revenue?groupBy=seller&from=${dateOf(360)}`, admin: true },
   ...paged('billing', `admin/billing?perPage=50&month=${month}`, true),
   { name: 'platform dashboard', path: 'admin/dashboard', admin: true },
+  { name: 'platform dashboard between instants', path: `admin/dashboard?${instants}`, admin: true },
 ]
 
 type Target = { platform: Platform; adminToken: string }

@@ -1,19 +1,19 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Executor } from '../db/client.ts'
-import { firstIdOf, ID_DRIFT_MS, ID_SLACK_MS } from '../db/id-period.ts'
+import { firstIdOf, ID_DRIFT_MS, ID_SLACK_MS, isLate } from '../db/id-period.ts'
 import { saoPauloDate } from '../domain/calendar.ts'
 import { type Bounds, cutPeriod, type DayPart } from './figure-period.ts'
 import { ALL_SELLERS, type FigureSubject } from './figures.tables.ts'
+import { PART_SUMS, type PartSums, sumRowByRow } from './part-sums.queries.ts'
 
 /** Which rows to add up. Without a seller, those of all sellers. An expression stands for the seller of a query around. */
 export type FigureScope = Bounds<Date> & { subject: FigureSubject; sellerId?: string | SQL | undefined }
 
 /**
- * `months: false` leaves every row in a day. `folded: false` leaves out what is summed in `figures` already. `only` finds,
- * by an index, the ids of all rows that matter to the reader among those of a condition on `seller_id` and `id`: the others
- * of the parts of days may be missing in the answer.
+ * `months: false` leaves every row in a day. `folded: false` leaves out what is summed in `figures` already, and tells sellers
+ * apart. `parts` adds up parts of days, where a reader looks at less than all rows and dimensions of its subject.
  */
-export type FigureDetail = { months?: boolean; folded?: boolean; only?: ((condition: SQL) => SQL) | undefined }
+export type FigureDetail = { months?: boolean; folded?: boolean; parts?: PartSums | undefined }
 
 /** Values of each dimension in turn, any of which may stand there; none: all. */
 export type DimensionFilter = readonly (readonly string[] | undefined)[]
@@ -50,19 +50,38 @@ const ID_IS: Readonly<Record<FigureSubject, 'just_after' | 'after' | 'before'>> 
   provider_event: 'just_after',
 }
 
-const idsOf = (subject: FigureSubject, { from, to }: DayPart): SQL => {
-  if (ID_IS[subject] === 'before') return sql`true`
-  const bounds = {
-    from: firstIdOf(from.getTime() - ID_SLACK_MS),
-    to: firstIdOf(to.getTime() + (ID_IS[subject] === 'after' ? ID_DRIFT_MS : ID_SLACK_MS)),
-  }
-  return between(sql`id`, bounds, sql.raw('uuid'))
+const ID = sql.raw('id')
+
+const idFrom = (instant: Date, ms: number): SQL => sql`${firstIdOf(instant.getTime() + ms)}::uuid`
+
+const idRange = (from: SQL, to: SQL): SQL => sql`${ID} >= ${from} and ${ID} < ${to}`
+
+// Each of the rows of a part of a day is in one of these ranges. Of postings an index holds the few that are much later.
+const idRanges = (subject: FigureSubject, { from, to }: DayPart, instant: SQL): SQL[] => {
+  const [first, end, lateEnd] = [idFrom(from, -ID_SLACK_MS), idFrom(to, ID_SLACK_MS), idFrom(to, ID_DRIFT_MS)]
+  if (ID_IS[subject] !== 'after') return [idRange(first, end)]
+  if (subject !== 'posting') return [idRange(first, lateEnd)]
+  return [idRange(first, end), sql`${idRange(end, lateEnd)} and ${isLate({ id: ID, createdAt: instant })}`]
 }
 
+const during =
+  ({ from, to }: DayPart) =>
+  (instant: SQL): SQL =>
+    between(instant, { from: from.toISOString(), to: to.toISOString() }, INSTANT)
+
+const made =
+  (subject: FigureSubject, part: DayPart) =>
+  (instant: SQL): SQL[] =>
+    ID_IS[subject] === 'before'
+      ? [during(part)(instant)]
+      : idRanges(subject, part, instant).map((ids) => sql`${ids} and ${during(part)(instant)}`)
+
 const signed = ({ sign }: DayPart): SQL =>
-  sign === 1
-    ? sql.raw('1 as rows_count, amount, fee_amount, net_amount')
-    : sql.raw('-1, -amount, -fee_amount, -net_amount')
+  sql.raw(
+    ['rows_count', 'amount', 'fee_amount', 'net_amount']
+      .map((name) => (sign === 1 ? name : `-${name} as ${name}`))
+      .join(', '),
+  )
 
 const CHANGES = sql.raw('figure_changes')
 
@@ -72,9 +91,9 @@ const unfolded = (subject: FigureSubject): SQL[] =>
 
 /**
  * A subquery of rows to add up, each with `seller_id`, `day` (of a whole month the first), `dimensions`, `rows_count`,
- * `amount`, `fee_amount` and `net_amount`: known months and days, what has changed since they were folded, and at the ends
- * of the period parts of days row by row, those negative that a whole day has too many. In one statement with its reader
- * it is exact to the moment.
+ * `amount`, `fee_amount` and `net_amount`: known months and days, what has changed since they were folded, and parts of days
+ * at the ends of the period, negative where a whole day has too much. In one statement with its reader it is exact to the
+ * moment.
  */
 export const figureRows = (scope: FigureScope, detail: FigureDetail = {}): SQL => {
   const { subject } = scope
@@ -84,10 +103,16 @@ export const figureRows = (scope: FigureScope, detail: FigureDetail = {}): SQL =
   const sumsOf = (span: 'day' | 'month', bounds: Bounds<string>): SQL => sql`
     select starts_on as day, ${COLUMNS} from figures
     where ${owners.folded} and ${about} and span = ${sql.raw(`'${span}'`)} and ${between(sql`starts_on`, bounds, DATE)}`
-  const edgeIds = (edge: DayPart): SQL => {
-    const ids = idsOf(subject, edge)
-    return detail.only === undefined ? ids : sql`id = any(array(${detail.only(sql`${owners.each} and ${ids}`)}))`
-  }
+  const sumPart = detail.parts ?? PART_SUMS[subject] ?? sumRowByRow(subject)
+  const seller = detail.folded === false ? sql`seller_id` : sql`null::uuid`
+  const edgeSums = (edge: DayPart): SQL =>
+    sumPart({
+      theirs: owners.each,
+      ofAll: scope.sellerId === undefined,
+      during: during(edge),
+      made: made(subject, edge),
+      seller,
+    })
   const parts = [
     ...(months && detail.folded !== false ? [sumsOf('month', months)] : []),
     ...(detail.folded === false ? [] : days.map((bounds) => sumsOf('day', bounds))),
@@ -100,9 +125,7 @@ export const figureRows = (scope: FigureScope, detail: FigureDetail = {}): SQL =
     ...edges.map(
       (edge) => sql`
         select ${saoPauloDate(edge.from)}::date as day, seller_id, dimensions, ${signed(edge)}
-        from figure_sources
-        where ${owners.each} and ${about} and ${edgeIds(edge)}
-          and ${between(sql`at`, { from: edge.from.toISOString(), to: edge.to.toISOString() }, INSTANT)}`,
+        from (${edgeSums(edge)}) as part`,
     ),
   ]
   return sql`(${parts.length === 0 ? sql`select starts_on as day, ${COLUMNS} from figures where false` : sql.join(parts, sql` union all `)})`
@@ -133,9 +156,14 @@ export const withDimensions = (filter: DimensionFilter): SQL => {
 }
 
 /** How many rows there are, exactly, without counting them. */
-const countFigures = async (db: Executor, scope: FigureScope, dimensions: DimensionFilter = []): Promise<number> => {
+const countFigures = async (
+  db: Executor,
+  scope: FigureScope,
+  dimensions: DimensionFilter,
+  parts: PartSums | undefined,
+): Promise<number> => {
   const { rows } = await db.execute<{ total: string }>(sql`
-    select coalesce(sum(rows_count), 0)::bigint as total from ${figureRows(scope)} as figure
+    select coalesce(sum(rows_count), 0)::bigint as total from ${figureRows(scope, { parts })} as figure
     where ${withDimensions(dimensions)}`)
   return Number(rows[0]?.total ?? 0)
 }
@@ -144,13 +172,14 @@ type ListFilter = Bounds<Date> & { sellerId?: string | undefined }
 
 /**
  * How the total of a list is known without counting it: `dimensions` are the fields of its filter that stand for those of
- * the subject, in their order. Undefined where the list is narrowed by anything else.
+ * the subject, in their order; `parts` adds up parts of days. Undefined where the list is narrowed by anything else.
  */
 export const figureCount = <Filter extends ListFilter>(
   db: Executor,
   subject: FigureSubject,
   { sellerId, from, to, ...narrowing }: Filter,
   dimensions: readonly Extract<keyof Filter, string>[] = [],
+  parts?: PartSums,
 ): (() => Promise<number>) | undefined => {
   const given = Object.entries(narrowing).filter(([, value]) => value !== undefined)
   if (given.some(([name]) => !dimensions.some((dimension) => dimension === name))) return undefined
@@ -160,5 +189,6 @@ export const figureCount = <Filter extends ListFilter>(
       db,
       { subject, sellerId, from, to },
       dimensions.map((name) => values.get(name)),
+      parts,
     )
 }

@@ -1,11 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { words } from '../../db/arrays.ts'
 import type { Executor } from '../../db/client.ts'
 import type { TransferKind } from '../../domain/ledger.ts'
 import { type Centavos, centavos } from '../../domain/money.ts'
 import { type FeeSource, type FeeTotals, kindsOf } from '../../domain/revenue.ts'
 import { type FigureDetail, figureRows } from '../../figures/figures.queries.ts'
+import type { PartSums } from '../../figures/part-sums.queries.ts'
 import { isMovement } from '../../ledger/ledger.tables.ts'
+import { sumMovementsPart } from '../../ledger/posting-sums.queries.ts'
 import type { ReportScope } from './payment-figures.queries.ts'
 
 /** Money that left a seller's book, net of what came back into it in the same period. */
@@ -82,8 +83,11 @@ export const movementSums: SQL = sql.join(
   sql`, `,
 )
 
-/** The legs of movements and fees of a period as `seller_id`, `day`, `account`, `kind`, `method`, `rows_count` and `amount`. */
-export const ledgerLegs = (scope: ReportScope, detail: FigureDetail = {}): SQL => sql`(
+/**
+ * The legs of a period as `seller_id`, `day`, `account`, `kind`, `method`, `rows_count` and `amount`: of parts of days those
+ * that `parts` adds up.
+ */
+export const ledgerLegs = (scope: ReportScope, detail: FigureDetail & { parts: PartSums }): SQL => sql`(
   select seller_id, day, dimensions[1] as account, dimensions[2] as kind, dimensions[4] as method, rows_count, amount
   from ${figureRows({ subject: 'posting', ...scope }, detail)} as figure
 )`
@@ -94,18 +98,10 @@ export const IS_FEE = sql`account in ('fee_revenue', 'provider_cost')`
 /** A leg of a transfer that does more than to bring and settle payments. */
 export const IS_MOVEMENT = isMovement(sql`kind`)
 
-// Kind by kind, and planned apart: for the postings of part of a day Postgres expects one row, and would find it among all.
-const movementIds = (condition: SQL): SQL => sql`
-  select id from unnest(${words([...REFUNDS, ...LOST_DISPUTES, ...WITHDRAWALS])}) as summed (of_kind)
-  cross join lateral (
-    select id from ledger_postings where ${condition} and kind = of_kind and ${IS_MOVEMENT} offset 0
-  ) as found`
-
 export const createLedgerFigures = (db: Executor) => ({
   async sumMovements(scope: ReportScope): Promise<MovementTotals> {
-    const only = scope.sellerId === undefined ? undefined : movementIds
     const { rows } = await db.execute<Sums<MovementTotals>>(sql`
-      select ${movementSums} from ${ledgerLegs(scope, { only })} as legs where ${IS_MOVEMENT}`)
+      select ${movementSums} from ${ledgerLegs(scope, { parts: sumMovementsPart })} as legs where ${IS_MOVEMENT}`)
     return toAmounts<MovementTotals>(rows[0], MOVEMENT_NAMES)
   },
 })

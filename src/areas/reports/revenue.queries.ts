@@ -3,6 +3,7 @@ import type { Executor } from '../../db/client.ts'
 import { type Centavos, centavos } from '../../domain/money.ts'
 import type { FeeTotals } from '../../domain/revenue.ts'
 import { figureRows } from '../../figures/figures.queries.ts'
+import { sumFeesPart, sumFeesPartByMethod } from '../../ledger/posting-sums.queries.ts'
 import { FEE_NAMES, feeSums, IS_FEE, ledgerLegs, type Sums, toAmounts } from './ledger-figures.queries.ts'
 import type { ReportScope } from './payment-figures.queries.ts'
 import { OTHER, REVENUE_GROUPS_MAX } from './revenue.groups.ts'
@@ -36,13 +37,14 @@ type Raw = Sums<FeeTotals> & { key: string; paidCount: string; grossVolumeAmount
 const byKey = (scope: ReportScope, grouping: keyof typeof KEYS): SQL => {
   const { payment, fee } = KEYS[grouping]
   const detail = { months: grouping !== 'day' }
+  const parts = grouping === 'method' ? sumFeesPartByMethod : sumFeesPart
   return sql`
     with volume as (
       select ${payment} as key, sum(rows_count)::bigint as "paidCount", sum(amount)::bigint as "grossVolumeAmount"
       from ${figureRows({ subject: 'payment_paid', ...scope }, detail)} as figure
       group by 1 having sum(rows_count) <> 0
     ), fees as (
-      select ${fee} as key, ${feeSums} from ${ledgerLegs(scope, detail)} as legs where ${IS_FEE} group by 1
+      select ${fee} as key, ${feeSums} from ${ledgerLegs(scope, { ...detail, parts })} as legs where ${IS_FEE} group by 1
     )
     select key, coalesce("paidCount", 0) as "paidCount", coalesce("grossVolumeAmount", 0) as "grossVolumeAmount", ${feeColumns}
     from volume full join fees using (key)

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { FeeTotals } from '../../domain/revenue.ts'
 import { figureRows, sellerSumRows } from '../../figures/figures.queries.ts'
+import { sumLegsPart } from '../../ledger/posting-sums.queries.ts'
 import {
   FEE_NAMES,
   feeSums,
@@ -37,7 +38,7 @@ const unfolded = (scope: ReportScope): SQL => sql`
   from ${figureRows({ subject: 'payment_paid', ...scope }, { folded: false })} as figure group by seller_id
   union all
   select seller_id, 0, 0, sum(rows_count) filter (where ${IS_FEE}), sum(rows_count), ${feeSums}, ${movementSums}
-  from ${ledgerLegs(scope, { folded: false })} as legs where ${IS_FEE} or ${IS_MOVEMENT} group by seller_id`
+  from ${ledgerLegs(scope, { folded: false, parts: sumLegsPart })} as legs where ${IS_FEE} or ${IS_MOVEMENT} group by seller_id`
 
 /**
  * A subquery of what each seller did in a period, with the columns of RawTotals and `seller_id`; `feesCount` and `legsCount`

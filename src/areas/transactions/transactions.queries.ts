@@ -7,6 +7,7 @@ import { figureCount } from '../../figures/figures.queries.ts'
 import type { Page, PageRequest } from '../../http/pagination.ts'
 import type { Period } from '../../http/period.ts'
 import { ledgerPostings, ledgerTransfers } from '../../ledger/ledger.tables.ts'
+import { sumStatementPart } from '../../ledger/posting-sums.queries.ts'
 
 type PostingRow = typeof ledgerPostings.$inferSelect
 type TransferRow = typeof ledgerTransfers.$inferSelect
@@ -49,7 +50,8 @@ const selected = ({ sellerId, kinds, buckets, direction, from, to }: StatementFi
 const countPostings = (db: Executor, filter: StatementFilter) => {
   const buckets = given(filter.buckets) ?? SELLER_ACCOUNTS
   const direction = filter.direction && [filter.direction]
-  return figureCount(db, 'posting', { ...filter, buckets, direction }, ['buckets', 'kinds', 'direction'])
+  const dimensions = ['buckets', 'kinds', 'direction'] as const
+  return figureCount(db, 'posting', { ...filter, buckets, direction }, dimensions, sumStatementPart)
 }
 
 export const createTransactionsQueries = (db: Executor) => {

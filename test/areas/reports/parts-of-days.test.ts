@@ -3,7 +3,7 @@ import { addDays, saoPauloDate, startOfSaoPauloDay } from '../../../src/domain/c
 import { startTestApp, type TestApp } from '../../support/app.ts'
 import { adminToken, type Seller } from '../../support/factories.ts'
 import { sellingSeller } from '../../support/payments.ts'
-import { bookProviderCost, bookRefund, paidPayment } from '../../support/reports.ts'
+import { bookDispute, bookProviderCost, bookRefund, paidPayment } from '../../support/reports.ts'
 
 const HOUR_MS = 3_600_000
 // The start of a day, and both sides of its middle: there it changes whether a day is begun from its sum.
@@ -25,6 +25,17 @@ const foldAll = async (): Promise<void> => {
 const login = async ({ email, password }: Seller): Promise<string> =>
   (await app.api.post('auth/login', { body: { email, password } })).body.tokens.accessToken
 
+// Something at each place, and seldom something of another seller: early on the first day and late on the second, so that a
+// period from 11 to 13 o'clock takes both off its days again.
+const live = async (place: number): Promise<void> => {
+  const amount = 10_000 + 7 ** (place % 5)
+  const { id: paymentId } = await paidPayment(app, often, { method: place % 2 === 0 ? 'pix' : 'boleto', amount })
+  if (place % HOURS.length === 0) await bookDispute(app, often.id, { paymentId, amount: 300, feeAmount: 70 + place })
+  await bookRefund(app, often.id, 100 + place)
+  if (place === 0) await bookProviderCost(app, seldom.id, 29)
+  if (place === 5) await paidPayment(app, seldom, { amount: 5_000 })
+}
+
 // Between each two instants a little happens, and some of it is folded: the sums are exact either way.
 beforeAll(async () => {
   app = await startTestApp()
@@ -35,11 +46,7 @@ beforeAll(async () => {
   instants = starts.flatMap((start) => HOURS.map((hour) => new Date(start + hour * HOUR_MS)))
   for (const [place, instant] of instants.entries()) {
     at(new Date(instant.getTime() + HOUR_MS / 2))
-    await paidPayment(app, often, { method: place % 2 === 0 ? 'pix' : 'boleto', amount: 10_000 + 7 ** (place % 5) })
-    await bookRefund(app, often.id, 100 + place)
-    // Early on the first day and late on the second: a period from 11 to 13 o'clock takes both off its days again.
-    if (place === 0) await bookProviderCost(app, seldom.id, 29)
-    if (place === 5) await paidPayment(app, seldom, { amount: 5_000 })
+    await live(place)
     if (place % 4 === 0) await foldAll()
   }
   at(new Date(startOfSaoPauloDay(addDays(today, DAYS + 1)).getTime() + HOUR_MS))
@@ -95,6 +102,26 @@ test('revenue by seller names those who sold or were charged between the two ins
     const { items } = await get(`admin/revenue?${query(from, to)}&groupBy=seller`, admin)
     const keys = items.map(({ key }: { key: string }) => key).sort()
     expect([from, to, keys]).toEqual([from, to, rows.map(({ seller_id }) => seller_id)])
+  }
+}, 60_000)
+
+test('revenue by method is what was earned with payments of each, also by their disputes', async () => {
+  for (const [from, to] of pairs()) {
+    const { rows } = await app.sql.query(
+      `select coalesce(payment.method, 'other') as key, sum(posting.amount)::int as "netRevenueAmount"
+       from ledger_postings as posting
+       join ledger_transfers as transfer on transfer.id = posting.transfer_id
+       left join disputes on disputes.id = transfer.reference_id
+       left join payments as payment on payment.id = coalesce(disputes.payment_id, transfer.reference_id)
+       where account in ('fee_revenue', 'provider_cost') and posting.created_at >= $1 and posting.created_at < $2
+       group by 1`,
+      [from, to],
+    )
+    const earned = Object.fromEntries(rows.map(({ key, netRevenueAmount }) => [key, netRevenueAmount]))
+    const { items } = await get(`admin/revenue?${query(from, to)}&groupBy=method`, admin)
+    for (const { key, netRevenueAmount } of items) {
+      expect([from, to, key, netRevenueAmount]).toEqual([from, to, key, earned[key] ?? 0])
+    }
   }
 }, 60_000)
 
