@@ -3,7 +3,7 @@ import { addDays, saoPauloDate, startOfSaoPauloDay } from '../domain/calendar.ts
 /** Half open; a missing end is open. */
 export type Bounds<Value> = { from?: Value | undefined; to?: Value | undefined }
 
-/** A part of one day that is counted row by row: added, or taken off a day that is known whole. */
+/** A part of one day that is summed from its rows: added, or taken off a day that is known whole. */
 export type DayPart = { from: Date; to: Date; sign: 1 | -1 }
 
 /** A period cut into what is known beforehand, whole months and days, and the rest, which has to be added up. */

@@ -1,8 +1,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { FigureSubject } from './figures.tables.ts'
 
-/** The rows of a part of a day, by conditions on their columns. */
-export type PartOfDay = {
+/** Which rows a part of a day has, as conditions on their columns. */
+export type PartConditions = {
   /** On `seller_id`. */
   theirs: SQL
   /** Whether that holds for every row. */
@@ -19,17 +19,17 @@ export type PartOfDay = {
  * Adds up a part of a day: selects `seller_id`, `dimensions`, `rows_count`, `amount`, `fee_amount` and `net_amount`, in as
  * many rows as it likes.
  */
-export type PartSums = (part: PartOfDay) => SQL
+export type PartSums = (part: PartConditions) => SQL
 
-/** Joins what is selected for each of some conditions. */
-export const forEach = (conditions: readonly SQL[], select: (condition: SQL) => SQL): SQL =>
+/** What is selected for each of some conditions, together. */
+export const unionOf = (conditions: readonly SQL[], select: (condition: SQL) => SQL): SQL =>
   sql.join(conditions.map(select), sql` union all `)
 
 /** Row by row, as the triggers count them. */
 export const sumRowByRow =
   (subject: FigureSubject): PartSums =>
   ({ theirs, made }) =>
-    forEach(
+    unionOf(
       made(sql`at`),
       (condition) => sql`
         select seller_id, dimensions, 1::bigint as rows_count, amount, fee_amount, net_amount from figure_sources
@@ -37,7 +37,7 @@ export const sumRowByRow =
     )
 
 const sumCreatedPart: PartSums = ({ theirs, made, seller }) =>
-  forEach(
+  unionOf(
     made(sql`created_at`),
     (condition) => sql`
       select ${seller} as seller_id, array[method, status] as dimensions, 1::bigint as rows_count, amount,

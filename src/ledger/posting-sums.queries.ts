@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { words } from '../db/arrays.ts'
 import { PLATFORM_ACCOUNTS, TRANSFER_KINDS } from '../domain/ledger.ts'
-import { forEach, type PartSums } from '../figures/part-sums.queries.ts'
+import { type PartSums, unionOf } from '../figures/part-sums.queries.ts'
 import { isMovement } from './ledger.tables.ts'
 
 const SUMS = sql.raw(
@@ -16,7 +16,7 @@ const isOfStatement = (ofAll: boolean): SQL =>
 
 /** What the statements of sellers are counted by: account, kind and direction. */
 export const sumStatementPart: PartSums = ({ theirs, ofAll, made, seller }) =>
-  forEach(
+  unionOf(
     made(sql`created_at`),
     (condition) => sql`
       select ${seller} as seller_id, array[account, kind, case when amount > 0 then 'credit' else 'debit' end] as dimensions,
@@ -58,7 +58,7 @@ export const sumFeesPartByMethod: PartSums = ({ theirs, during, seller }) => sql
  * apart: Postgres expects none of them in part of a day, and would look among all postings.
  */
 export const sumMovementsPart: PartSums = ({ theirs, made, seller }) =>
-  forEach(
+  unionOf(
     made(sql`created_at`),
     (condition) => sql`
       select ${seller} as seller_id, array[account, kind, '', ''] as dimensions, ${SUMS}
