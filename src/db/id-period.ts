@@ -25,7 +25,7 @@ export const ID_DRIFT_MS = 86_400_000
 
 /** Whether an id is later than ID_SLACK_MS after its row's time. Hardly any is: an index of those is all but empty. */
 export const isLate = ({ createdAt, id }: { createdAt: SQLWrapper; id: SQLWrapper }): SQL =>
-  sql`uuid_extract_timestamp(${id}) - ${createdAt} > interval ${sql.raw(`'${ID_SLACK_MS} milliseconds'`)}`
+  sql`uuid_extract_timestamp(${id}) - ${createdAt} > interval ${sql.raw(`'${ID_SLACK_MS / 60_000} minute'`)}`
 
 /**
  * The same where an id may be later than its row's time, though never earlier: the postings of a book are numbered on
