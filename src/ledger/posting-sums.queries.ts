@@ -24,8 +24,8 @@ export const sumStatementPart: PartSums = ({ theirs, ofAll, made, seller }) =>
       from ledger_postings where ${isOfStatement(ofAll)} and ${theirs} and ${condition}`,
   )
 
-// Written out, so that the partial index serves it.
-const IS_FEE = sql.raw("account in ('fee_revenue', 'provider_cost')")
+/** Whether a posting is a fee or a cost. Written as the index of them has it. */
+export const IS_FEE = sql.raw("account in ('fee_revenue', 'provider_cost')")
 
 /** Fees and costs by account and kind. */
 export const sumFeesPart: PartSums = ({ theirs, during, seller }) => sql`(

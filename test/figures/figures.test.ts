@@ -6,7 +6,7 @@ import { startTestApp, type TestApp } from '../support/app.ts'
 import { adminToken, type Seller } from '../support/factories.ts'
 import { insertPayment } from '../support/payment-rows.ts'
 import { createPayment, pay, sellingSeller } from '../support/payments.ts'
-import { bookDispute, bookProviderCost, bookRefund, paidPayment } from '../support/reports.ts'
+import { bookDispute, bookProviderCost, bookRefund, foldFigures, paidPayment } from '../support/reports.ts'
 import { newWebhook } from '../support/webhooks.ts'
 
 let app: TestApp
@@ -29,10 +29,6 @@ const waitingChanges = async () => Number((await app.sql.query('select count(*) 
 
 const waitingEvents = async () =>
   Number((await app.sql.query('select count(*) from events where fanned_out_at is null')).rows[0].count)
-
-const foldAll = async (): Promise<void> => {
-  while ((await app.services.jobs.foldFigures.runOnce()) > 0);
-}
 
 // What sellers do to what is counted: payments of each method, in every state that a test gets them to.
 const live = async (seller: Seller): Promise<void> => {
@@ -70,7 +66,7 @@ test('in every moment the sums are what counting gives, whatever is written and 
   }
   expect(looks.length).toBeGreaterThan(3)
   expect(looks.flat()).toEqual([])
-  await foldAll()
+  await foldFigures(app)
   expect([await waitingChanges(), await differences(), await brokenLevels()]).toEqual([0, [], []])
 })
 
@@ -118,14 +114,14 @@ test('totals are exact at once after a commit, before and after folding, with ev
   await paidPayment(app, seller, { amount: 1_234 })
   expect(await waitingChanges()).toBeGreaterThan(0)
   await check()
-  await foldAll()
+  await foldFigures(app)
   await check()
   // Events are taken into the sums when they are fanned out, and counted where they wait until then.
   expect(await waitingEvents()).toBeGreaterThan(0)
   expect(await app.services.webhookEngine.fanOut.runOnce()).toBeGreaterThan(0)
   expect([await waitingEvents(), (await waitingChanges()) > 0]).toEqual([0, true])
   await check()
-  await foldAll()
+  await foldFigures(app)
   await check()
 })
 
@@ -190,7 +186,7 @@ test('a delivery counts once and for its webhook alone: due, folded, ended, or d
   }
   const [first = 0, second = 0] = await look()
   expect([first, second > first]).toEqual([3, true])
-  await foldAll()
+  await foldFigures(app)
   expect(await look()).toEqual([first, second])
   await app.sql.query("update webhook_deliveries set status = 'failed', next_attempt_at = null where webhook_id = $1", [
     webhooks[0],
@@ -202,7 +198,7 @@ test('a delivery counts once and for its webhook alone: due, folded, ended, or d
 })
 
 test('sums that are wrong are found and put right, while payments are made', async () => {
-  await foldAll()
+  await foldFigures(app)
   const { rows } = await app.sql.query(
     `update figures set rows_count = rows_count + 1, amount = amount - 7
      where ctid in (select ctid from figures where span = 'day' and subject = 'payment_created' and seller_id = $1 limit 1)

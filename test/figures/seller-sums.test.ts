@@ -3,6 +3,7 @@ import { addDays, saoPauloDate } from '../../src/domain/calendar.ts'
 import { LEDGER_ACCOUNTS, TRANSFER_KINDS } from '../../src/domain/ledger.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { adminToken, registerSeller } from '../support/factories.ts'
+import { foldFigures } from '../support/reports.ts'
 
 let app: TestApp
 let admin: string
@@ -55,17 +56,13 @@ const reports = async () => {
   return answers
 }
 
-const foldAll = async (): Promise<void> => {
-  while ((await app.services.jobs.foldFigures.runOnce()) > 0);
-}
-
 test('every account and kind of posting counts among the same sums before and after folding', async () => {
   await change('payment_paid', today, ['pix', 'paid'], 77_777)
   await postEverything()
   const before = await reports()
   const { id, month, sellerName, sellerEmail, company, ...amounts } = before[3].data[0]
   expect(Object.entries(amounts).filter(([, amount]) => amount === 0)).toEqual([])
-  await foldAll()
+  await foldFigures(app)
   expect(await reports()).toEqual(before)
 })
 
@@ -73,12 +70,12 @@ test('what is taken back leaves nothing to show, nor to bill', async () => {
   await app.sql.query('truncate figures')
   expect(await reports()).toMatchObject([[], [], [], { data: [], totalRecords: 0 }, { totalRecords: 0 }])
   await change('payment_paid', today, ['pix', 'paid'], 500)
-  await foldAll()
+  await foldFigures(app)
   expect((await reports())[0]).toMatchObject([{ key: sellerId, paidCount: 1, grossVolumeAmount: 500 }])
   await app.sql.query(`insert into figure_changes (seller_id, subject, day, dimensions, rows_count, amount, fee_amount, net_amount)
     select seller_id, subject, starts_on, dimensions, -rows_count, -amount, 0, 0 from figures
     where span = 'day' and seller_id = '${sellerId}'`)
   expect((await reports())[0]).toEqual([])
-  await foldAll()
+  await foldFigures(app)
   expect((await reports())[0]).toEqual([])
 })

@@ -13,6 +13,11 @@ const ZERO = centavos(0)
 export const advanceDays = (app: TestApp, days: number): void =>
   app.clock.setOffsetMs(app.clock.offsetMs() + days * DAY_MS)
 
+/** Takes everything that has changed into the sums. */
+export const foldFigures = async (app: TestApp): Promise<void> => {
+  while ((await app.services.jobs.foldFigures.runOnce()) > 0);
+}
+
 const CUSTOMER = { name: 'Francisco da Silva', document: '529.982.247-25' }
 const EXTRAS = {
   pix: {},

@@ -92,9 +92,6 @@ export const ledgerLegs = (scope: ReportScope, detail: FigureDetail & { parts: P
   from ${figureRows({ subject: 'posting', ...scope }, detail)} as figure
 )`
 
-/** A leg that fees are summed from. */
-export const IS_FEE = sql`account in ('fee_revenue', 'provider_cost')`
-
 /** A leg of a transfer that does more than to bring and settle payments. */
 export const IS_MOVEMENT = isMovement(sql`kind`)
 

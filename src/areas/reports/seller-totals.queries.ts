@@ -1,11 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { FeeTotals } from '../../domain/revenue.ts'
 import { figureRows, sellerSumRows } from '../../figures/figures.queries.ts'
-import { sumLegsPart } from '../../ledger/posting-sums.queries.ts'
+import { IS_FEE, sumLegsPart } from '../../ledger/posting-sums.queries.ts'
 import {
   FEE_NAMES,
   feeSums,
-  IS_FEE,
   IS_MOVEMENT,
   ledgerLegs,
   MOVEMENT_NAMES,

@@ -3,7 +3,7 @@ import { addDays, saoPauloDate, startOfSaoPauloDay } from '../../../src/domain/c
 import { startTestApp, type TestApp } from '../../support/app.ts'
 import { adminToken, type Seller } from '../../support/factories.ts'
 import { sellingSeller } from '../../support/payments.ts'
-import { bookDispute, bookProviderCost, bookRefund, paidPayment } from '../../support/reports.ts'
+import { bookDispute, bookProviderCost, bookRefund, foldFigures, paidPayment } from '../../support/reports.ts'
 
 const HOUR_MS = 3_600_000
 // The start of a day, and both sides of its middle: there it changes whether a day is begun from its sum.
@@ -17,10 +17,6 @@ let seldom: Seller
 let instants: Date[]
 
 const at = (instant: Date): void => app.clock.setOffsetMs(instant.getTime() - Date.now())
-
-const foldAll = async (): Promise<void> => {
-  while ((await app.services.jobs.foldFigures.runOnce()) > 0);
-}
 
 const login = async ({ email, password }: Seller): Promise<string> =>
   (await app.api.post('auth/login', { body: { email, password } })).body.tokens.accessToken
@@ -47,7 +43,7 @@ beforeAll(async () => {
   for (const [place, instant] of instants.entries()) {
     at(new Date(instant.getTime() + HOUR_MS / 2))
     await live(place)
-    if (place % 4 === 0) await foldAll()
+    if (place % 4 === 0) await foldFigures(app)
   }
   at(new Date(startOfSaoPauloDay(addDays(today, DAYS + 1)).getTime() + HOUR_MS))
   admin = await adminToken(app)
