@@ -1,27 +1,43 @@
 // What may import what. Each rule is proved on a planted violation in test/architecture.test.ts.
 const TYPES_ONLY = { dependencyTypesNot: ['type-only'] }
 
+// Routes belong to what they show, and so may lie in any folder: they are of the row of the areas.
+const ROUTE = '\\.(plugin|schemas|server)\\.ts$'
+
 // From the inside out: a folder may import those of its own row and of the rows before it.
 const ROWS = [
-  ['^src/domain/'],
-  ['^src/(errors|clock|ids|config|version)\\.ts$'],
-  ['^src/(db|http|ledger|events|audit|figures|idempotency|providers|outbound|crypto|storage|logging)/'],
-  ['^src/areas/'],
-  ['^src/repositories\\.ts$'],
-  ['^src/(checkout|workers)/'],
-  ['^src/compose(\\.ts$|/)'],
-  ['^src/app\\.ts$'],
-  ['^src/start/'],
-  ['^src/(server|worker)\\.ts$'],
-].map(([path]) => path)
+  '^src/domain/',
+  '^src/(errors|clock|ids|config|data-folder|kept-secret|provider-config|smtp-settings|telemetry-settings|tracing|version|signal|address-list|public-address|recent-proof|html|qr-code|packages-on-demand)\\.ts$',
+  '^src/db/',
+  '^src/(ledger|events|audit|idempotency|daily-totals)/',
+  '^src/(providers|outbound|crypto|storage|logging|telemetry|rate-limits)/',
+  '^src/http/',
+  `^src/(areas|webhooks|mail)/|^src/(?!http/|checkout/).*${ROUTE}`,
+  '^src/repositories\\.ts$',
+  '^src/(checkout|jobs)/',
+  '^src/compose(\\.ts$|/)',
+  '^src/app\\.ts$',
+  '^src/start/',
+  '^src/(server|worker)\\.ts$',
+]
+const AREAS = ROWS.findIndex((path) => path.includes('areas'))
 
-const onlyInwards = ROWS.slice(0, -1).map((path, index) => ({
-  name: 'imports-go-one-way',
-  comment: 'A file imports from its own row or from further inside, so that the inside can be read alone.',
-  severity: 'error',
-  from: { path },
-  to: { path: ROWS.slice(index + 1).join('|'), ...TYPES_ONLY },
-}))
+const REPOSITORIES = '^src/repositories\\.ts$'
+
+const onlyInwards = ROWS.slice(0, -1).flatMap((path, index) => {
+  const rule = {
+    name: 'imports-go-one-way',
+    comment: 'A file imports from its own row or from further inside, so that the inside can be read alone.',
+    severity: 'error',
+    from: index < AREAS ? { path, pathNot: `^src/(?!http/).*${ROUTE}` } : { path },
+  }
+  const further = ROWS.slice(index + 1).join('|')
+  return [
+    { ...rule, to: { path: further, pathNot: REPOSITORIES } },
+    // Services know the repositories that they are handed by type.
+    ...(further.includes(REPOSITORIES) ? [{ ...rule, to: { path: REPOSITORIES, ...TYPES_ONLY } }] : []),
+  ]
+})
 
 module.exports = {
   forbidden: [
@@ -41,6 +57,20 @@ module.exports = {
     },
     ...onlyInwards,
     {
+      name: 'simulators-stand-alone',
+      comment: 'A simulator shares the pure domain with the platform and nothing else, and the platform knows none.',
+      severity: 'error',
+      from: { path: '^simulators/' },
+      to: { path: '^src/', pathNot: '^src/domain/' },
+    },
+    {
+      name: 'simulators-stand-alone',
+      comment: 'What runs in production is tested against simulators and never uses one.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^simulators/' },
+    },
+    {
       name: 'areas-meet-only-by-type',
       comment: 'An area gets the services of others handed in. How a thing looks (schemas, views) is shared.',
       severity: 'error',
@@ -55,6 +85,13 @@ module.exports = {
       to: { path: '^src/areas/', pathNot: '^src/areas/$1/|\\.tables\\.ts$', ...TYPES_ONLY },
     },
     {
+      name: 'areas-meet-only-by-type',
+      comment: 'What sellers see of webhooks and the engine that delivers them are two. How a webhook looks is shared.',
+      severity: 'error',
+      from: { path: '^src/webhooks/(api|engine)/' },
+      to: { path: '^src/webhooks/(api|engine)/', pathNot: '^src/webhooks/$1/|\\.view\\.ts$', ...TYPES_ONLY },
+    },
+    {
       name: 'only-repositories-speak-sql',
       comment:
         'SQL lives where its owner is: repositories, queries and their filters, tables, the database and the ledger.',
@@ -67,7 +104,7 @@ module.exports = {
       comment: 'A service reads through Reads and writes through transact: there is no connection to forget.',
       severity: 'error',
       from: { path: '\\.service\\.ts$' },
-      to: { path: '^src/db/(?!coalesce|loader|errors)|^src/repositories\\.ts$', ...TYPES_ONLY },
+      to: { path: '^src/db/(?!coalesce|loader|errors|page\\.)|^src/repositories\\.ts$', ...TYPES_ONLY },
     },
     {
       name: 'plugins-never-reach-the-database',
@@ -75,6 +112,16 @@ module.exports = {
       severity: 'error',
       from: { path: '\\.plugin\\.ts$' },
       to: { path: '^src/db/|^src/repositories\\.ts$|\\.(repository|queries|tables)\\.ts$', ...TYPES_ONLY },
+    },
+    {
+      name: 'only-routes-speak-http',
+      comment: 'Services, repositories and jobs know nothing of requests and answers.',
+      severity: 'error',
+      from: {
+        path: '^src/',
+        pathNot: `^src/http/|^src/app\\.ts$|^src/checkout/checkout\\.assets\\.ts$|${ROUTE}`,
+      },
+      to: { path: '^src/http/' },
     },
     {
       name: 'only-http-plugins-break-encapsulation',

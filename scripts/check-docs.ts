@@ -9,7 +9,7 @@ const packageSchema = z.object({ scripts: z.record(z.string(), z.string()) })
 
 // What a reader would take for a path of this project: it begins with one of its folders or is a file of its root.
 const PATH =
-  /^(?:\.\/)?(?:(?:src|test|docs|scripts|bench|migrations|\.github|\.githooks)\/[\w./@-]*|[\w.-]+\.(?:md|ts|json|yml|cjs))$/
+  /^(?:\.\/)?(?:(?:src|test|docs|scripts|bench|simulators|migrations|ops|\.github|\.githooks)\/[\w./@-]*|[\w.-]+\.(?:md|ts|json|yml|cjs))$/
 const NPM_SCRIPT = /\bnpm run ([\w:-]+)|\bnpm (start|test)\b/g
 const LINK = /\]\((?!https?:|mailto:|#)([^)#\s]+)(?:#[^)]*)?\)/g
 const CODE = /`([^`\n]+)`/g
@@ -36,7 +36,18 @@ const missingScripts = (scripts: Readonly<Record<string, string>>, name: string,
     .filter((script) => scripts[script] === undefined)
     .map((script) => `${name}: package.json has no script ${script}`)
 
-/** What the documents of the project at `root` name and the project does not have. */
+const README = 'README.md'
+
+/** The map of the source in the README has every folder. */
+const unmappedFolders = async (root: string): Promise<string[]> => {
+  const readme = await readFile(join(root, README), 'utf8')
+  const entries = await readdir(join(root, 'src'), { withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isDirectory() && !readme.includes(`src/${entry.name}/`))
+    .map(({ name }) => `${README}: does not say what src/${name}/ is`)
+}
+
+/** What the documents of the project at `root` name and the project does not have, and folders that the map leaves out. */
 export const documentFaults = async (root: string): Promise<string[]> => {
   const { scripts } = packageSchema.parse(JSON.parse(await readFile(join(root, 'package.json'), 'utf8')))
   const found = await Promise.all(
@@ -45,7 +56,7 @@ export const documentFaults = async (root: string): Promise<string[]> => {
       return [...missingPaths(root, name, text), ...missingScripts(scripts, name, text)]
     }),
   )
-  return [...new Set(found.flat())]
+  return [...new Set([...found.flat(), ...(await unmappedFolders(root))])]
 }
 
 if (import.meta.main) {

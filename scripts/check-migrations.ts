@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { Client } from 'pg'
 import { z } from 'zod'
-import { MIGRATIONS_FOLDER, migrate } from '../src/db/migrate.ts'
+import { migrate } from '../src/db/migrate.ts'
+import { MIGRATIONS_FOLDER, readMigrations, readSqlFiles } from '../src/db/schema-files.ts'
 import { startEmbeddedServer } from '../test/support/postgres-server.ts'
+import { findBrokenReleases, readReleasedSchema } from './released-schema.ts'
 
 const PROJECT_FOLDER = join(import.meta.dirname, '..')
 const DRIZZLE_KIT = join(PROJECT_FOLDER, 'node_modules', 'drizzle-kit', 'bin.cjs')
@@ -48,6 +50,9 @@ const checkFiles = async (): Promise<string[]> => {
   }
   return faults
 }
+
+const checkReleased = async (): Promise<string[]> =>
+  findBrokenReleases(readReleasedSchema(), { migrations: readMigrations(), sqlFiles: readSqlFiles() })
 
 const checkDrizzle = async (): Promise<string[]> => {
   const { ok, output } = await drizzleKit('check')
@@ -95,7 +100,7 @@ const checkForeignKeys = async (): Promise<string[]> => {
   }
 }
 
-const checks = [checkFiles, checkDrizzle, checkGenerated, checkForeignKeys]
+const checks = [checkFiles, checkReleased, checkDrizzle, checkGenerated, checkForeignKeys]
 const faults = (await Promise.all(checks.map((check) => check()))).flat()
 for (const fault of faults) console.error(fault)
 console.log(faults.length === 0 ? 'migrations: fine' : `migrations: ${faults.length} faults`)

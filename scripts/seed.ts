@@ -1,10 +1,12 @@
 import { compose } from '../src/compose.ts'
-import { type Config, loadConfig } from '../src/config.ts'
+import type { Config } from '../src/config.ts'
+import { NEWEST_FIRST } from '../src/db/page.ts'
 import { addDays, saoPauloDate, startOfSaoPauloDay } from '../src/domain/calendar.ts'
 import { proveLedger } from '../src/ledger/ledger-proof.ts'
 import { createLogger } from '../src/logging/logger.ts'
 import { openDatabase } from '../src/start/open-database.ts'
-import { isExplained, StartError } from '../src/start/start-error.ts'
+import { runCommand } from '../src/start/run-command.ts'
+import { StartError } from '../src/start/start-error.ts'
 import { createDemoClock } from './seed/demo-clock.ts'
 import { type Demo, personOf } from './seed/demo-platform.ts'
 import { holdJobs } from './seed/hold-jobs.ts'
@@ -13,7 +15,7 @@ import { SHOPS } from './seed/shops.ts'
 import { DAYS, liveThroughQuarter } from './seed/story.ts'
 import { startWebhookReceiver } from './seed/webhook-receiver.ts'
 
-const ONE = { page: 1, perPage: 1 }
+const ONE = { page: { page: 1, perPage: 1, sort: NEWEST_FIRST } }
 
 const refuseUnfit = async ({ reserves }: Demo['services']): Promise<void> => {
   // Every seller has a reserve configuration, from the first moment on.
@@ -28,9 +30,14 @@ const printLogins = (admin: { email: string; password: string | undefined } | un
   if (admin !== undefined) console.log(`  ${admin.email.padEnd(28)} administrator, ${password}`)
 }
 
-const progress = process.stdout.isTTY
-  ? (day: number) => void process.stdout.write(`\rday ${day} of ${DAYS}`)
-  : () => undefined
+const PROGRESS_EVERY_DAYS = 5
+
+// In a terminal one line that changes; in a pipe or a log a new one now and then.
+const progress = (day: number): void => {
+  const line = `day ${day} of ${DAYS}`
+  if (process.stdout.isTTY) process.stdout.write(`\r${line}`)
+  else if (day % PROGRESS_EVERY_DAYS === 1) console.log(line)
+}
 
 const prove = async (services: Demo['services'], database: Parameters<typeof proveLedger>[0]): Promise<void> => {
   const findings = await proveLedger(database)
@@ -48,6 +55,8 @@ const tell = async (demo: Demo, end: Date): Promise<void> => {
       progress(day)
       await held.beat()
     })
+    // The people of the demo have no mailboxes.
+    await demo.services.transact((tx) => tx.mails.cancelAll())
   } finally {
     await held.release()
   }
@@ -57,22 +66,23 @@ const seed = async (config: Config): Promise<void> => {
   if (config.production) throw new StartError('The demo is not for production: its accounts have a known password.')
   const logger = createLogger({ production: config.production, logLevel: 'error' })
   // As a worker would: it joins the Postgres of a running platform.
-  const { database, close } = await openDatabase({ ...config, role: 'worker' }, logger)
+  const { database, patient, close } = await openDatabase({ ...config, role: 'worker' }, logger)
   const receiver = await startWebhookReceiver()
   try {
     const clock = createDemoClock(startOfSaoPauloDay(addDays(saoPauloDate(new Date()), -DAYS)))
     // The demo's webhooks go to this process.
     const local = { ...config, webhookAllowedNetworks: ['127.0.0.0/8'] }
-    const services = compose({ config: local, database, clock, logger })
+    const services = compose({ config: local, database, patient, clock, logger })
     await refuseUnfit(services)
     if (services.sandbox === undefined) throw new StartError('The demo needs PROVIDER to be sandbox.')
     await services.ensureDefaultFees()
     const made = await services.authentication.ensureFirstAdmin(config.admin)
-    const [admin] = (await services.users.listAdmins({ from: undefined, to: undefined }, ONE)).data
+    const [admin] = (await services.users.listAdmins(ONE)).data
     const demo = { services, sandbox: services.sandbox, clock, receiver, admin: personOf(admin?.id ?? '', 'admin') }
+    console.log(`Living through ${DAYS} days, which takes a minute or two.`)
     await tell(demo, new Date(Date.now() + (await services.read.sandbox.findClockOffset())))
     if (process.stdout.isTTY) process.stdout.write('\r')
-    await prove(services, database)
+    await prove(services, patient)
     printLogins(made)
     await services.webhookEngine.stop(0)
   } finally {
@@ -81,10 +91,4 @@ const seed = async (config: Config): Promise<void> => {
   }
 }
 
-try {
-  await seed(loadConfig())
-} catch (error) {
-  if (!isExplained(error)) throw error
-  console.error(error.message)
-  process.exitCode = 1
-}
+await runCommand(seed)

@@ -16,3 +16,6 @@ export const createMovableClock = (initialOffsetMs = 0): MovableClock => {
     },
   }
 }
+
+/** Milliseconds of a clock that nobody sets and that never goes back: for how long something took, rests or is good. */
+export const monotonicMs = (): number => performance.now()

@@ -1,13 +1,21 @@
-import { randomBytes } from 'node:crypto'
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
+import { productionFaults } from './config-production.ts'
+import { keptSecret } from './kept-secret.ts'
+import {
+  missingProvider,
+  PROVIDER_NAMES,
+  type ProvidersConfig,
+  providerFaults,
+  providersConfigOf,
+} from './provider-config.ts'
+import { type MailSender, readMailSender, readSmtpUrl, type SmtpServer } from './smtp-settings.ts'
+import { EXPORTERS, OTLP_PROTOCOLS, SAMPLERS, type TelemetrySettings, telemetrySettings } from './telemetry-settings.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 const PROCESS_ROLES = ['all', 'api', 'worker'] as const
 const DOCUMENT_STORAGES = ['local', 's3'] as const
-const PROVIDERS = ['sandbox'] as const
 
 const isNetwork = (text: string): boolean => {
   const [address = '', bits, ...rest] = text.split('/')
@@ -27,6 +35,12 @@ const wholeNumber = (min: number, max: number) =>
     .transform(Number)
     .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`)
 
+const share = z
+  .string()
+  .regex(/^\d*\.?\d+$/, 'must be a number from 0 to 1')
+  .transform(Number)
+  .refine((value) => value <= 1, 'must be a number from 0 to 1')
+
 const httpUrl = z
   .string()
   .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'must be an http(s) URL')
@@ -35,10 +49,30 @@ const databaseUrl = z
   .string()
   .refine((text) => URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol), 'must be a postgres:// URL')
 
+// What a reader of text throws is a fault of the variable. Its message never quotes the text, which may hold a password.
+const read =
+  <Value>(reader: (text: string) => Value) =>
+  (text: string, context: z.RefinementCtx): Value => {
+    try {
+      return reader(text)
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : 'cannot be read' })
+      return z.NEVER
+    }
+  }
+
 const publicUrl = httpUrl.transform((text) => text.replace(/\/+$/, ''))
 
+const WHO_NEEDS_SECOND_FACTOR = ['admins', 'withdrawals'] as const
+
+const secondFactorRule = z
+  .string()
+  .transform((text) => (text === 'none' ? [] : text.split(',').map((part) => part.trim())))
+  .pipe(z.array(z.enum(WHO_NEEDS_SECOND_FACTOR, 'must be none, or admins, withdrawals or both with a comma')))
+
 const MINUTE_MS = 60_000
-const SECRET_BYTES = 48
+/** In production: two checks of most balancers, one second apart, and a third. */
+const GRACE_IN_PRODUCTION_SECONDS = 5
 
 const variables = z.object({
   NODE_ENV: z.enum(['production', 'development', 'test']).default('development'),
@@ -49,15 +83,43 @@ const variables = z.object({
   DATABASE_POOL_MAX: wholeNumber(2, 500).default(20),
   JWT_SECRET: z.string().min(32, 'must have at least 32 characters').max(1_000).optional(),
   ENCRYPTION_KEY: z.string().min(32, 'must have at least 32 characters').max(1_000).optional(),
+  SECOND_FACTOR_REQUIRED: secondFactorRule.optional(),
   PUBLIC_URL: publicUrl.optional(),
   ADMIN_EMAIL: z.email().max(254).optional(),
   ADMIN_PASSWORD: z.string().min(8, 'must have at least 8 characters').max(128).optional(),
   DATA_DIR: z.string().min(1).max(1_000).default('.data'),
   LOG_LEVEL: z.enum(LOG_LEVELS).default('info'),
-  PROVIDER: z.enum(PROVIDERS).optional(),
+  PROVIDER: z.enum(PROVIDER_NAMES).optional(),
+  PIX_PROVIDER: z.enum(PROVIDER_NAMES).optional(),
+  BOLETO_PROVIDER: z.enum(PROVIDER_NAMES).optional(),
+  CARD_PROVIDER: z.enum(PROVIDER_NAMES).optional(),
+  PAYOUT_PROVIDER: z.enum(PROVIDER_NAMES).optional(),
+  ALLOW_SANDBOX: z.enum(['true', 'false']).default('false'),
+  PIX_API_URL: httpUrl.optional(),
+  PIX_TOKEN_URL: httpUrl.optional(),
+  PIX_CLIENT_ID: z.string().min(1).max(200).optional(),
+  PIX_CLIENT_SECRET: z.string().min(1).max(1_000).optional(),
+  PIX_CERTIFICATE_FILE: z.string().min(1).max(1_000).optional(),
+  PIX_CERTIFICATE_KEY_FILE: z.string().min(1).max(1_000).optional(),
+  PIX_CERTIFICATE_PASSWORD: z.string().min(1).max(1_000).optional(),
+  PIX_CA_FILE: z.string().min(1).max(1_000).optional(),
+  PIX_KEY: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,77}$/, 'must be a Pix key')
+    .optional(),
+  PIX_CALLBACK_SECRET: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{32,200}$/, 'must have at least 32 letters, digits, - or _')
+    .optional(),
+  PIX_ACCOUNT_NUMBER: z.string().min(1).max(50).optional(),
+  PIX_APPLICATION_KEY: z.string().min(1).max(200).optional(),
+  PIX_MERCHANT_NAME: z.string().min(1).max(25).optional(),
+  PIX_MERCHANT_CITY: z.string().min(1).max(15).optional(),
+  PIX_REFUND_UNMATCHED: z.enum(['true', 'false']).default('false'),
   SANDBOX_CARD_FIELDS_PORT: wholeNumber(0, 65_535).optional(),
   SANDBOX_CARD_FIELDS_URL: publicUrl.optional(),
   PROCESS_ROLE: z.enum(PROCESS_ROLES).default('all'),
+  SHUTDOWN_GRACE_SECONDS: wholeNumber(0, 300).optional(),
   WEBHOOK_ALLOWED_NETWORKS: networkList.optional(),
   TRUSTED_PROXIES: networkList.default([]),
   CORS_ORIGINS: z
@@ -70,9 +132,27 @@ const variables = z.object({
   S3_ENDPOINT: httpUrl.optional(),
   S3_ACCESS_KEY_ID: z.string().min(1).max(200).optional(),
   S3_SECRET_ACCESS_KEY: z.string().min(1).max(200).optional(),
+  METRICS_PORT: wholeNumber(1, 65_535).optional(),
+  METRICS_TOKEN: z.string().min(32, 'must have at least 32 characters').max(1_000).optional(),
+  OTEL_SDK_DISABLED: z.enum(['true', 'false']).default('false'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl.optional(),
+  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: httpUrl.optional(),
+  OTEL_EXPORTER_OTLP_PROTOCOL: z.enum(OTLP_PROTOCOLS).default('http/protobuf'),
+  OTEL_EXPORTER_OTLP_HEADERS: z.string().max(4_000).optional(),
+  OTEL_TRACES_EXPORTER: z.enum(EXPORTERS).default('otlp'),
+  OTEL_METRICS_EXPORTER: z.enum(EXPORTERS).default('otlp'),
+  OTEL_TRACES_SAMPLER: z.enum(SAMPLERS).default('parentbased_always_on'),
+  OTEL_TRACES_SAMPLER_ARG: share.default(1),
+  OTEL_METRIC_EXPORT_INTERVAL: wholeNumber(1_000, 3_600_000).default(60_000),
+  OTEL_SERVICE_NAME: z.string().max(255).optional(),
+  OTEL_RESOURCE_ATTRIBUTES: z.string().max(4_000).optional(),
+  SMTP_URL: z.string().transform(read(readSmtpUrl)).optional(),
+  MAIL_FROM: z.string().transform(read(readMailSender)).optional(),
   RATE_LIMIT_PER_MINUTE: wholeNumber(1, 10_000_000).default(6_000),
   RATE_LIMIT_PER_ADDRESS_PER_MINUTE: wholeNumber(1, 10_000_000).default(6_000),
   RATE_LIMIT_TIGHT_PER_MINUTE: wholeNumber(1, 10_000_000).default(60),
+  RATE_LIMIT_UNPROVEN_WEBHOOKS_PER_MINUTE: wholeNumber(1, 10_000_000).default(30),
 })
 
 type Variables = z.output<typeof variables>
@@ -91,6 +171,13 @@ export type DocumentStorageConfig = Readonly<
     }
 >
 
+/**
+ * What becomes of mails: an SMTP server takes them; outside production they are files to be looked at where there is none;
+ * in production they are kept in the database until there is one.
+ */
+export type MailConfig = Readonly<{ from: MailSender }> &
+  Readonly<{ kind: 'smtp'; server: SmtpServer } | { kind: 'folder'; folder: string } | { kind: 'kept' }>
+
 /** Everything the processes are told from outside. Read once, frozen. */
 export type Config = Readonly<{
   production: boolean
@@ -103,21 +190,36 @@ export type Config = Readonly<{
   jwtSecret: string
   /** Seals webhook secrets at rest. */
   encryptionKey: string
+  /** Of whom a second factor is asked: administrators, and people who withdraw. */
+  secondFactor: Readonly<{ admins: boolean; withdrawals: boolean }>
   /** Absent: the address that the server listens on. */
   publicUrl: string | undefined
   admin: Readonly<{ email: string; password: string | undefined }>
   dataDir: string
   documentStorage: DocumentStorageConfig
+  mail: MailConfig
   logLevel: Variables['LOG_LEVEL']
-  provider: (typeof PROVIDERS)[number]
+  providers: ProvidersConfig
   /** The card fields of the sandbox. `url` absent: the port under the platform's own host name. */
   sandboxCardFields: Readonly<{ port: number; url: string | undefined }>
   role: Variables['PROCESS_ROLE']
+  /** For how long an API process serves on after SIGTERM, not ready any more, before it closes. */
+  shutdownGraceMs: number
   webhookAllowedNetworks: readonly string[]
   trustedProxies: readonly string[]
   corsOrigins: readonly string[]
-  /** Requests per window: of a caller, of an address that did not say who it is, and of a caller on a guarded operation. */
-  rateLimits: Readonly<{ windowMs: number; perCredential: number; perAddress: number; tight: number }>
+  /** Where `/metrics` is read: on a port of its own, and on the API's with a token. With neither it is not there. */
+  metrics: Readonly<{ port: number | undefined; token: string | undefined }>
+  /** Absent: nothing is sent to a collector, and nothing for it is loaded. */
+  telemetry: TelemetrySettings | undefined
+  /** Requests per window: of a caller, a stranger's address, a caller on a guarded operation, and ours to an unproven host. */
+  rateLimits: Readonly<{
+    windowMs: number
+    perCredential: number
+    perAddress: number
+    tight: number
+    unprovenWebhooks: number
+  }>
 }>
 
 /** Names every bad or missing variable at once. */
@@ -125,7 +227,7 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
-const REQUIRED_IN_PRODUCTION = ['DATABASE_URL', 'JWT_SECRET', 'ENCRYPTION_KEY', 'PUBLIC_URL', 'PROVIDER'] as const
+const REQUIRED_IN_PRODUCTION = ['DATABASE_URL', 'JWT_SECRET', 'ENCRYPTION_KEY', 'PUBLIC_URL'] as const
 
 const S3_REQUIRED = ['S3_BUCKET', 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
 
@@ -151,12 +253,36 @@ const documentStorageOf = (data: Variables, dataDir: string): DocumentStorageCon
   })
 }
 
+// Servers refuse mails from addresses that are not theirs, so that none can be made up.
+const mailFaults = ({ SMTP_URL, MAIL_FROM }: Environment): string[] =>
+  SMTP_URL !== undefined && MAIL_FROM === undefined ? ['MAIL_FROM: must be set when SMTP_URL is'] : []
+
+const NOBODY: MailSender = Object.freeze({ name: 'Payment platform', address: 'no-reply@example.com' })
+
+const mailOf = ({ SMTP_URL: server, MAIL_FROM: from = NOBODY, NODE_ENV }: Variables, dataDir: string): MailConfig => {
+  if (server !== undefined) return Object.freeze({ kind: 'smtp', server, from })
+  if (NODE_ENV === 'production') return Object.freeze({ kind: 'kept', from })
+  return Object.freeze({ kind: 'folder', folder: join(dataDir, 'mail'), from })
+}
+
 const faultsOf = (parsed: ReturnType<typeof variables.safeParse>, environment: Environment): string[] => {
   const broken = (parsed.error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`)
-  const faults = [...broken, ...s3Faults(environment)]
-  if (environment.NODE_ENV !== 'production') return faults
-  const missing = REQUIRED_IN_PRODUCTION.filter((name) => environment[name] === undefined)
-  return [...faults, ...missing.map((name) => `${name}: must be set in production`)]
+  const isProduction = environment.NODE_ENV === 'production'
+  const missing = isProduction ? REQUIRED_IN_PRODUCTION.filter((name) => environment[name] === undefined) : []
+  return [
+    ...broken,
+    ...s3Faults(environment),
+    ...mailFaults(environment),
+    ...missing.map((name) => `${name}: must be set in production`),
+    ...(isProduction ? productionFaults(environment) : []),
+    // What is no name of a provider is said above.
+    ...(parsed.success ? providerFaults(parsed.data, isProduction) : missingProvider(environment, isProduction)),
+  ]
+}
+
+const secondFactorOf = ({ NODE_ENV, SECOND_FACTOR_REQUIRED }: Variables): Config['secondFactor'] => {
+  const asked = SECOND_FACTOR_REQUIRED ?? (NODE_ENV === 'production' ? ['admins'] : [])
+  return Object.freeze({ admins: asked.includes('admins'), withdrawals: asked.includes('withdrawals') })
 }
 
 // Any free one where the platform itself takes any.
@@ -164,28 +290,12 @@ const portBeside = (port: number): number => (port === 0 || port === 65_535 ? 0 
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-// A secret of development is made once and kept, so that tokens and sealed secrets outlive a restart.
-const keptSecret = (dataDir: string, name: string): string => {
-  const file = join(dataDir, name)
-  if (!existsSync(file)) {
-    mkdirSync(dataDir, { recursive: true })
-    const draft = `${file}.${process.pid}`
-    writeFileSync(draft, randomBytes(SECRET_BYTES).toString('base64url'), { mode: 0o600 })
-    // Linking is all or nothing: of two processes that start together, both go on with the secret of the first.
-    try {
-      linkSync(draft, file)
-    } catch (error) {
-      if (!existsSync(file)) throw error
-    } finally {
-      rmSync(draft)
-    }
-  }
-  return readFileSync(file, 'utf8')
-}
+const shutdownGraceMsOf = ({ SHUTDOWN_GRACE_SECONDS, NODE_ENV }: Variables): number =>
+  (SHUTDOWN_GRACE_SECONDS ?? (NODE_ENV === 'production' ? GRACE_IN_PRODUCTION_SECONDS : 0)) * 1_000
 
 /**
  * Reads the environment. Outside production everything has a default; in production nothing that matters has one.
- * Throws ConfigError with one line per fault.
+ * Throws ConfigError with one line per fault, and DataFolderError where secrets cannot be kept.
  */
 export const loadConfig = (environment: Environment = process.env): Config => {
   // An empty variable is an unset one: that is what `NAME=` in a .env file means to people.
@@ -206,25 +316,31 @@ export const loadConfig = (environment: Environment = process.env): Config => {
     poolMax: data.DATABASE_POOL_MAX,
     jwtSecret: data.JWT_SECRET ?? keptSecret(dataDir, 'jwt-secret'),
     encryptionKey: data.ENCRYPTION_KEY ?? keptSecret(dataDir, 'encryption-key'),
+    secondFactor: secondFactorOf(data),
     publicUrl: data.PUBLIC_URL,
     admin: Object.freeze({ email: data.ADMIN_EMAIL ?? 'admin@example.com', password: data.ADMIN_PASSWORD }),
     dataDir,
     documentStorage: documentStorageOf(data, dataDir),
+    mail: mailOf(data, dataDir),
     logLevel: data.LOG_LEVEL,
-    provider: data.PROVIDER ?? 'sandbox',
+    providers: providersConfigOf(data, production),
     sandboxCardFields: Object.freeze({
       port: data.SANDBOX_CARD_FIELDS_PORT ?? portBeside(data.PORT),
       url: data.SANDBOX_CARD_FIELDS_URL,
     }),
     role: data.PROCESS_ROLE,
+    shutdownGraceMs: shutdownGraceMsOf(data),
     webhookAllowedNetworks: data.WEBHOOK_ALLOWED_NETWORKS ?? (production ? [] : ['127.0.0.0/8', '::1/128']),
     trustedProxies: data.TRUSTED_PROXIES,
     corsOrigins: data.CORS_ORIGINS,
+    metrics: Object.freeze({ port: data.METRICS_PORT, token: data.METRICS_TOKEN }),
+    telemetry: telemetrySettings(data),
     rateLimits: Object.freeze({
       windowMs: MINUTE_MS,
       perCredential: data.RATE_LIMIT_PER_MINUTE,
       perAddress: data.RATE_LIMIT_PER_ADDRESS_PER_MINUTE,
       tight: data.RATE_LIMIT_TIGHT_PER_MINUTE,
+      unprovenWebhooks: data.RATE_LIMIT_UNPROVEN_WEBHOOKS_PER_MINUTE,
     }),
   })
 }

@@ -55,6 +55,15 @@ export const defineErrors = <Names extends Definitions>(area: string, definition
   return Object.fromEntries(constructors) as { [Name in keyof Names]: (extras?: ErrorExtras) => AppError }
 }
 
+/**
+ * A code with another status, where what is wrong is no header but a field. Routes name it `<code> <status>`, and it is
+ * documented beside the definition of the code.
+ */
+export const defineVariant = (code: string, status: number, detail: string) => {
+  catalogue.set(`${code} ${status}`, { code, status, title: titleOf(status), detail })
+  return (extras?: ErrorExtras) => new AppError(code, status, detail, extras)
+}
+
 export const authErrors = defineErrors('auth', {
   token_missing: [401, 'Send the access token in the header Authorization: Bearer <token>.'],
   token_invalid: [401, 'The access token is not valid. Log in again to get a new one.'],
@@ -62,15 +71,30 @@ export const authErrors = defineErrors('auth', {
   credentials_invalid: [401, 'These credentials do not match an account.'],
   totp_required: [401, 'The password is right, and this account also asks for a code. Log in again with totpCode.'],
   totp_invalid: [401, 'The password is right, but this code is wrong, of another moment or used before.'],
+  grant_unsupported: [400, 'The only grant is client_credentials.'],
+  scope_invalid: [400, 'These credentials do not have all the scopes that were asked for.'],
   refresh_token_invalid: [401, 'The refresh token is unknown, expired or already used. Log in again.'],
   forbidden: [403, 'This account may not use this operation.'],
+  step_up_required: [
+    403,
+    'Show your password or a code once more at POST /api/v1/auth/step-up, and repeat this within ten minutes.',
+  ],
+  step_up_failed: [403, 'This password or code is not right.'],
+  second_factor_required: [
+    403,
+    'This needs an account with a second factor. Set one up at POST /api/v1/users/{id}/totp, and repeat this.',
+  ],
   scope_missing: [403, 'These API credentials lack the scope that this operation needs.'],
   address_not_allowed: [403, 'These API credentials may not be used from this address.'],
-  account_locked: [429, 'Too many failed logins. Wait until the time in Retry-After and try again.'],
+  account_locked: [429, 'Too many failed attempts from here. Wait until the time in Retry-After and try again.'],
 })
 
 export const requestErrors = defineErrors('validation', {
   failed: [400, 'The request has faults. Each is named in errors.'],
+})
+
+export const preconditionErrors = defineErrors('precondition', {
+  failed: [412, 'This has changed since you read it. Read it again, and repeat the change with its new ETag.'],
 })
 
 export const routeErrors = defineErrors('route', {

@@ -1,9 +1,13 @@
 import { randomFillSync } from 'node:crypto'
 import { v7 } from 'uuid'
 import type { Clock } from './clock.ts'
+import { NIL_UUID } from './domain/uuid.ts'
 
 /** Makes a UUIDv7 (RFC 9562): ids of one process sort in the order in which they were made. */
 export type NewId = () => string
+
+/** Whose a repeated request is where nobody says who they are: its path, which names what they act on, tells them apart. */
+export const PUBLIC_OWNER_ID = NIL_UUID
 
 const RANDOM_BYTES_PER_ID = 16
 const IDS_PER_REFILL = 256

@@ -7,6 +7,9 @@ const load = createRequire(import.meta.url)
 /** The client of what the platform calls. */
 export const undici = (): typeof import('undici') => load('undici')
 
+/** What finds words, years, rows of keys and the like in a password. */
+export const passwordMatching = (): typeof import('@zxcvbn-ts/core') => load('@zxcvbn-ts/core')
+
 /** The lists of passwords that guessers try. */
 export const passwordLists = (): typeof import('@zxcvbn-ts/language-common') => load('@zxcvbn-ts/language-common')
 

@@ -1,5 +1,3 @@
-import './start/compile-cache.cjs'
+import { run } from './start/run.ts'
 
-// Imported once the cache is there, which covers what is loaded after it.
-const { run } = await import('./start/run.ts')
 await run('worker')

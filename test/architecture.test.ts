@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { cp, glob, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -28,15 +29,22 @@ const plant = async (files: Readonly<Record<string, string>>): Promise<string> =
   return folder
 }
 
-const brokenRules = (cwd: string): Promise<string[]> =>
+type Violation = { rule: string; from: string; to: string }
+
+const violations = (cwd: string): Promise<Violation[]> =>
   new Promise((resolve, reject) => {
-    const args = [CRUISER, 'src', '--config', '.dependency-cruiser.cjs', '--output-type', 'json']
+    const folders = ['src', 'simulators'].filter((name) => existsSync(join(cwd, name)))
+    const args = [CRUISER, ...folders, '--config', '.dependency-cruiser.cjs', '--output-type', 'json']
     execFile(process.execPath, args, { cwd, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
       if (stdout === '') return reject(error ?? new Error(stderr))
-      const { summary } = JSON.parse(stdout) as { summary: { violations: { rule: { name: string } }[] } }
-      resolve([...new Set(summary.violations.map(({ rule }) => rule.name))].sort())
+      type Found = Omit<Violation, 'rule'> & { rule: { name: string } }
+      const { summary } = JSON.parse(stdout) as { summary: { violations: Found[] } }
+      resolve(summary.violations.map(({ rule, from, to }) => ({ rule: rule.name, from, to })))
     })
   })
+
+const brokenRules = async (cwd: string): Promise<string[]> =>
+  [...new Set((await violations(cwd)).map(({ rule }) => rule))].sort()
 
 const VALUE = 'export const value = 1\n'
 const uses = (path: string): string => `import { value } from '${path}'\nexport const used = value\n`
@@ -45,9 +53,15 @@ const usesType = (path: string): string => `import type { value } from '${path}'
 test.each([
   ['domain-is-pure', { 'src/domain/a.ts': uses('../errors.ts'), 'src/errors.ts': VALUE }],
   ['domain-is-pure', { 'src/domain/a.ts': "import { randomUUID } from 'node:crypto'\nexport const id = randomUUID\n" }],
-  ['imports-go-one-way', { 'src/http/a.ts': uses('../areas/x/x.service.ts'), 'src/areas/x/x.service.ts': VALUE }],
-  ['imports-go-one-way', { 'src/areas/x/x.plugin.ts': uses('../../compose.ts'), 'src/compose.ts': VALUE }],
-  ['imports-go-one-way', { 'src/db/a.ts': uses('../app.ts'), 'src/app.ts': VALUE }],
+  ['imports-go-one-way', { 'src/db/a.ts': usesType('../ledger/b.ts'), 'src/ledger/b.ts': VALUE }],
+  ['imports-go-one-way', { 'src/events/a.ts': uses('../providers/b.plugin.ts'), 'src/providers/b.plugin.ts': VALUE }],
+  ['imports-go-one-way', { 'src/areas/x/x.service.ts': uses('../../repositories.ts'), 'src/repositories.ts': VALUE }],
+  [
+    'areas-meet-only-by-type',
+    { 'src/webhooks/engine/a.ts': uses('../api/b.service.ts'), 'src/webhooks/api/b.service.ts': VALUE },
+  ],
+  ['only-routes-speak-http', { 'src/areas/x/x.service.ts': usesType('../../http/a.ts'), 'src/http/a.ts': VALUE }],
+  ['only-routes-speak-http', { 'src/checkout/a.page.ts': uses('../http/a.ts'), 'src/http/a.ts': VALUE }],
   [
     'areas-meet-only-by-type',
     { 'src/areas/x/x.service.ts': uses('../y/y.service.ts'), 'src/areas/y/y.service.ts': VALUE },
@@ -76,9 +90,51 @@ test.each([
     'only-http-plugins-break-encapsulation',
     { 'src/areas/x/x.plugin.ts': "import fastifyPlugin from 'fastify-plugin'\nexport const wrap = fastifyPlugin\n" },
   ],
+  ['simulators-stand-alone', { 'simulators/x/a.ts': uses('../../src/errors.ts'), 'src/errors.ts': VALUE }],
+  ['simulators-stand-alone', { 'src/providers/a.ts': uses('../../simulators/x/a.ts'), 'simulators/x/a.ts': VALUE }],
   ['no-circular', { 'src/http/a.ts': uses('./b.ts'), 'src/http/b.ts': `${uses('./a.ts')}${VALUE}` }],
 ])('a planted violation of %s is found', async (rule, files: Record<string, string>) => {
   expect(await brokenRules(await plant(files))).toContain(rule)
+})
+
+// A file of each row of imports, from the inside out.
+const ROWS = [
+  'src/domain/a.ts',
+  'src/errors.ts',
+  'src/db/a.ts',
+  'src/ledger/a.ts',
+  'src/providers/a.ts',
+  'src/http/a.ts',
+  'src/areas/x/x.plugin.ts',
+  'src/repositories.ts',
+  'src/jobs/a.ts',
+  'src/compose.ts',
+  'src/app.ts',
+  'src/start/a.ts',
+  'src/server.ts',
+]
+const importOf = (from: string, to: string): string => {
+  const path = relative(dirname(from), to)
+  return path.startsWith('.') ? path : `./${path}`
+}
+
+/** Each file of the rows with an import of its neighbour, further out or further in. */
+const neighbours = (step: 1 | -1) => {
+  const pairs = ROWS.flatMap((from, index) => {
+    const to = ROWS[index + step]
+    return to === undefined ? [] : [{ from, to }]
+  })
+  const imports = new Map(pairs.map(({ from, to }) => [from, uses(importOf(from, to))]))
+  return { pairs, files: Object.fromEntries(ROWS.map((file) => [file, `${imports.get(file) ?? ''}${VALUE}`])) }
+}
+
+test('an import of the next row is found in every row, and none of the row before', async () => {
+  const outwards = neighbours(1)
+  const found = (await violations(await plant(outwards.files))).filter(({ rule }) => rule === 'imports-go-one-way')
+  const places = found.map(({ from, to }) => ({ from, to }))
+  expect(places).toHaveLength(ROWS.length - 1)
+  expect(places).toEqual(expect.arrayContaining(outwards.pairs))
+  expect(await brokenRules(await plant(neighbours(-1).files))).not.toContain('imports-go-one-way')
 })
 
 test('what the rules allow is not found', async () => {
@@ -92,11 +148,31 @@ test('what the rules allow is not found', async () => {
     'src/areas/x/x.plugin.ts': usesType('../y/y.service.ts'),
     'src/areas/y/y.service.ts': VALUE,
     'src/repositories.ts': VALUE,
+    'src/providers/a.plugin.ts': uses('../http/b.ts'),
+    'src/http/b.ts': VALUE,
     'src/http/plugins/a.ts': "import fastifyPlugin from 'fastify-plugin'\nexport const wrap = fastifyPlugin\n",
     'src/compose.ts': uses('./areas/y/y.service.ts'),
     'src/app.ts': usesType('./compose.ts'),
+    'simulators/x/a.ts': uses('../../src/domain/money.ts'),
   })
   expect(await brokenRules(folder)).toEqual([])
+})
+
+/** Tests that walk the whole platform from outside, and what they share. All others lie where what they test lies. */
+const FROM_OUTSIDE = /^test\/(journey|contract|model|crash|security|interop|ops|soak|support)(\/|$)/
+
+test('every folder of tests has its folder in the source, or walks from outside', async () => {
+  const folders = new Set<string>()
+  for await (const path of glob('test/**/*.test.ts', { cwd: ROOT })) folders.add(dirname(path))
+  const mirrored = [...folders].filter((folder) => !FROM_OUTSIDE.test(folder) && folder !== 'test')
+  const strangers = mirrored.filter((folder) => {
+    const path = /^test\/(scripts|simulators)(\/|$)/.test(folder)
+      ? folder.slice('test/'.length)
+      : folder.replace(/^test/, 'src')
+    return !existsSync(join(ROOT, path))
+  })
+  expect(strangers).toEqual([])
+  expect(mirrored.length).toBeGreaterThan(20)
 })
 
 /** Whatever tells real time, in the code or in SQL, instead of asking the injected clock. */
@@ -108,23 +184,29 @@ const code = (text: string): string => text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*
 // The rest of the domain knows the platform's clock alone, so that the sandbox moves all of it and tests need no waiting.
 const MAY_KNOW_REAL_TIME: readonly { path: RegExp; why: string }[] = [
   {
-    path: /^src\/areas\/seller-webhooks\//,
+    path: /^src\/webhooks\/(api|engine)\//,
     why: 'deliveries wait, lease and back off in the time of the world outside',
   },
   {
     path: /^src\/areas\/payment-links\/watch-rounds\.ts$/,
     why: 'the pace at which a page that is watched looks again',
   },
-  {
-    path: /^src\/areas\/status\/status\.repository\.ts$/,
-    why: 'workers live in the time of the world outside, and one whose clock is wrong is not asked for it',
-  },
-  { path: /^src\/ledger\/ledger-chain\.repository\.ts$/, why: 'the chain vouches for when it was made' },
+  { path: /^src\/ledger\/ledger-chain\.queries\.ts$/, why: 'the chain vouches for when it was made' },
 ]
 
 test('nothing in the domain tells the time but the injected clock', async () => {
   const found: string[] = []
-  const folders = ['domain', 'areas', 'ledger', 'events', 'audit', 'idempotency', 'providers', 'figures']
+  const folders = [
+    'domain',
+    'areas',
+    'ledger',
+    'events',
+    'audit',
+    'idempotency',
+    'providers',
+    'daily-totals',
+    'webhooks',
+  ]
   for await (const path of glob(`src/{${folders.join(',')}}/**/*.ts`, { cwd: ROOT })) {
     if (REAL_TIME.test(code(await readFile(join(ROOT, path), 'utf8')))) found.push(path)
   }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { ConfigError, loadConfig } from '../src/config.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -18,10 +19,11 @@ afterAll(() => rmSync(dataDir, { recursive: true }))
 const PRODUCTION = {
   NODE_ENV: 'production',
   DATABASE_URL: 'postgres://platform:hush@db.internal:5432/platform',
-  JWT_SECRET: 'j'.repeat(32),
-  ENCRYPTION_KEY: 'e'.repeat(32),
+  JWT_SECRET: 'Yf3nq0Tz7Kc1Vw8Rb5Xm2Ld9Hs4Gp6Ja',
+  ENCRYPTION_KEY: 'Qe8uM2xZ6vB0nC4tR7yW1sK5dF9gH3jL',
   PUBLIC_URL: 'https://pay.example.com/',
   PROVIDER: 'sandbox',
+  ALLOW_SANDBOX: 'true',
 }
 
 const faultsOf = (environment: Record<string, string>): string[] => {
@@ -60,7 +62,7 @@ test('.env.example shows the defaults of development', () => {
 
 test('development needs nothing, and its secrets outlive a restart', () => {
   const first = loadConfig({ DATA_DIR: dataDir })
-  expect(first).toMatchObject({ production: false, host: '127.0.0.1', port: 3000, provider: 'sandbox', role: 'all' })
+  expect(first).toMatchObject({ production: false, host: '127.0.0.1', port: 3000, role: 'all' })
   expect(first.jwtSecret.length).toBeGreaterThanOrEqual(32)
   expect(first.encryptionKey).not.toBe(first.jwtSecret)
   expect(loadConfig({ DATA_DIR: dataDir })).toEqual(first)
@@ -74,6 +76,95 @@ test('production defaults nothing that matters, and names everything that is mis
     'PUBLIC_URL: must be set in production',
     'PROVIDER: must be set in production',
   ])
+})
+
+test('a second factor is asked of administrators in production, unless it is said otherwise', () => {
+  const ruleOf = (environment: Record<string, string>) => loadConfig(environment).secondFactor
+  expect(ruleOf(PRODUCTION)).toEqual({ admins: true, withdrawals: false })
+  expect(ruleOf({ ...PRODUCTION, SECOND_FACTOR_REQUIRED: 'none' })).toEqual({ admins: false, withdrawals: false })
+  expect(ruleOf({ ...PRODUCTION, SECOND_FACTOR_REQUIRED: 'admins, withdrawals' })).toEqual({
+    admins: true,
+    withdrawals: true,
+  })
+  expect(faultsOf({ ...PRODUCTION, SECOND_FACTOR_REQUIRED: 'everybody' })).toHaveLength(1)
+})
+
+const EVERYTHING_BY = (name: string) => ({ pix: name, boleto: name, credit_card: name, payouts: name })
+
+test('the sandbox serves everything where nothing is said, and nothing in production unless it is allowed', () => {
+  expect(loadConfig({ DATA_DIR: dataDir }).providers).toEqual({
+    routes: EVERYTHING_BY('sandbox'),
+    sandbox: { isAllowed: true, isRouted: true },
+    pix: undefined,
+  })
+  expect(faultsOf({ ...PRODUCTION, ALLOW_SANDBOX: '' })).toEqual([
+    expect.stringMatching('^ALLOW_SANDBOX: must be true'),
+  ])
+  expect(loadConfig(PRODUCTION).providers.routes).toEqual(EVERYTHING_BY('sandbox'))
+})
+
+const PIX = {
+  PIX_PROVIDER: 'efi',
+  PIX_CLIENT_ID: 'client',
+  PIX_CLIENT_SECRET: 'hush',
+  PIX_CERTIFICATE_FILE: '/certificates/efi.p12',
+  PIX_KEY: 'pix@example.com',
+  PIX_CALLBACK_SECRET: 'c'.repeat(32),
+}
+
+test('a Pix account serves Pix, pays out where it can, and leaves the rest to nobody', () => {
+  const live = { ...PRODUCTION, ...PIX, PROVIDER: '', ALLOW_SANDBOX: '' }
+  expect(loadConfig(live).providers).toMatchObject({
+    routes: { pix: 'efi', payouts: 'efi' },
+    sandbox: { isAllowed: false, isRouted: false },
+    pix: { profile: 'efi', certificate: { file: '/certificates/efi.p12', password: '' } },
+  })
+  expect(loadConfig({ ...live, PIX_PROVIDER: 'inter' }).providers.routes).toEqual({ pix: 'inter' })
+  expect(loadConfig({ ...live, PIX_PROVIDER: '', PROVIDER: 'efi' }).providers.routes).toEqual({
+    pix: 'efi',
+    payouts: 'efi',
+  })
+  const mixed = { ...live, CARD_PROVIDER: 'sandbox' }
+  expect(faultsOf(mixed)).toEqual([expect.stringMatching('^ALLOW_SANDBOX: must be true')])
+})
+
+test.each([
+  [{ PAYOUT_PROVIDER: 'inter' }, 'PAYOUT_PROVIDER: inter does not serve this'],
+  [{ BOLETO_PROVIDER: 'efi' }, 'BOLETO_PROVIDER: efi does not serve this'],
+  [{ PIX_PROVIDER: 'inter', PAYOUT_PROVIDER: 'efi' }, 'PIX_PROVIDER: inter and efi are two accounts'],
+  [{ PIX_KEY: '' }, 'PIX_KEY: must be set for the provider efi'],
+  [{ PIX_CLIENT_SECRET: '' }, 'PIX_CLIENT_SECRET: must be set for the provider efi'],
+  [
+    { PIX_PROVIDER: 'generic', PIX_TOKEN_URL: 'https://bank.example' },
+    'PIX_API_URL: must be set for the provider generic',
+  ],
+  [{ PIX_CALLBACK_SECRET: 'short' }, 'PIX_CALLBACK_SECRET: must have at least 32'],
+])('a Pix account that cannot work is refused in one line: %o', (changes, fault) => {
+  expect(faultsOf({ DATA_DIR: dataDir, ...PIX, ...changes })).toEqual([expect.stringContaining(fault)])
+})
+
+test('the compose file serves no simulated money unless somebody asks for it', () => {
+  const { services } = parse(readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8'))
+  const given: Record<string, string> = {
+    JWT_SECRET: 'Yf3nq0Tz7Kc1Vw8Rb5Xm2Ld9Hs4Gp6Ja',
+    ENCRYPTION_KEY: 'Qe8uM2xZ6vB0nC4tR7yW1sK5dF9gH3jL',
+    DATA_DIR: dataDir,
+  }
+  const resolved = (values: Record<string, string>) =>
+    Object.fromEntries(
+      Object.entries(services.platform.environment as Record<string, string>).map(([name, text]) => [
+        name,
+        text.replace(/\$\{(\w+):-([^}]*)\}/g, (_, variable: string, fallback: string) => values[variable] || fallback),
+      ]),
+    )
+  const environment = (values: Record<string, string>) => ({
+    NODE_ENV: 'production',
+    ...resolved({ ...given, ...values }),
+  })
+  expect(faultsOf(environment({}))).toEqual(['PROVIDER: must be set in production'])
+  expect(faultsOf(environment({ PROVIDER: 'sandbox' }))).toEqual([expect.stringMatching('^ALLOW_SANDBOX: ')])
+  expect(faultsOf(environment({ PROVIDER: 'sandbox', ALLOW_SANDBOX: 'true' }))).toEqual([])
+  expect(faultsOf(environment(PIX))).toEqual([])
 })
 
 test('production lets webhooks reach public addresses only', () => {

@@ -23,8 +23,8 @@ export const functionsOf = ({ payments, untilMs }: Plan): string[] => [
     $$ select pg_temp.id(${untilMs - (DAYS + 1) * DAY_MS} + n, 3, number * 1000000 + n) $$`,
   `create function pg_temp.customers_of(number bigint) returns bigint immutable language sql as
     $$ select greatest(1, case number when 1 then ${Math.ceil(payments * 0.03)} else ${Math.ceil(payments / 10_000)} end)::bigint $$`,
-  // The payments made on day d by one lane of sellers, from their numbers alone: the same whenever they are asked for.
-  `create function pg_temp.made(d int, lane int) returns table (
+  // The payments made on day d by one half of the sellers, from their numbers alone: the same whenever they are asked for.
+  `create function pg_temp.made(d int, half int) returns table (
     i bigint, number bigint, h bigint, seller_id uuid, id uuid, made_ms bigint, paid_ms bigint, method text,
     status text, amount bigint, fee bigint, net bigint, reserve bigint
   ) immutable language sql as $$
@@ -44,7 +44,7 @@ export const functionsOf = ({ payments, untilMs }: Plan): string[] => [
           pg_temp.day(0) + i * ${DAYS * DAY_MS} / ${payments} as made_ms
         from generate_series(${payments}::bigint * d / ${DAYS}, ${payments}::bigint * (d + 1) / ${DAYS} - 1) as i
         cross join lateral (select hashint8extended(i, 42) & 4611686018427387903 as h) as hashed
-      ) as chosen where (number = 1 or number % 7 < 2) = (lane = 1)
+      ) as chosen where (number = 1 or number % 7 < 2) = (half = 1)
     ) as priced $$`,
   `create temporary table balances (seller_id uuid, account text, balance bigint, last_id text, primary key (seller_id, account))`,
   // The legs of each kind of transfer: an account and how many times each of the four amounts.
@@ -71,32 +71,32 @@ export const functionsOf = ({ payments, untilMs }: Plan): string[] => [
 ]
 
 const PAID = 'i, number, h, seller_id, paid_ms as at'
-const FIGURES = 'method, amount, fee, net, reserve'
+const AMOUNTS = 'method, amount, fee, net, reserve'
 
-/** Of one day and lane (`$1`, `$2`): its payments, and those of earlier days of which a part becomes available. */
+/** Of one day and half of the sellers (`$1`, `$2`): its payments, and those of earlier days of which a part becomes available. */
 export const PREPARE_DAY = [
   'drop table if exists made, moves, legs',
   'create temporary table made as select * from pg_temp.made($1, $2)',
   `create temporary table moves as
     select *, row_number() over (order by at, i, step) as place from (
-      select ${PAID}, 1 as step, 'payment_received' as kind, 'payment' as reference_type, id as reference_id, ${FIGURES}
+      select ${PAID}, 1 as step, 'payment_received' as kind, 'payment' as reference_type, id as reference_id, ${AMOUNTS}
       from made where paid_ms is not null
       union all
-      select ${PAID}, 2, 'reserve_held', 'hold', pg_temp.id(paid_ms, 6, i), ${FIGURES}
+      select ${PAID}, 2, 'reserve_held', 'hold', pg_temp.id(paid_ms, 6, i), ${AMOUNTS}
       from made where paid_ms is not null and reserve > 0
       union all
-      select ${PAID}, 3, 'refund_requested', 'refund', pg_temp.id(paid_ms, 7, i), ${FIGURES} from made where status = 'refunded'
+      select ${PAID}, 3, 'refund_requested', 'refund', pg_temp.id(paid_ms, 7, i), ${AMOUNTS} from made where status = 'refunded'
       union all
-      select ${PAID}, 3, 'dispute_opened', 'dispute', pg_temp.id(paid_ms, 8, i), ${FIGURES} from made where status = 'in_dispute'
+      select ${PAID}, 3, 'dispute_opened', 'dispute', pg_temp.id(paid_ms, 8, i), ${AMOUNTS} from made where status = 'in_dispute'
       union all
-      select ${PAID}, step, 'withdrawal_' || what, 'withdrawal', pg_temp.id(paid_ms, 9, i), method, net / 2, 100, net / 2 - 100, 0
+      select ${PAID}, step, 'withdrawal_' || what, 'withdrawal', pg_temp.id(paid_ms, 9, i), null, net / 2, 100, net / 2 - 100, 0
       from made cross join (values (4, 'requested'), (5, 'completed')) as done (step, what)
       where status = 'paid' and method = 'pix' and h / 13 % 50 = 0
       union all
       select i, number, h, seller_id, pg_temp.day($1) + i % 1000, 0,
         case why when 'settled' then 'payment_settled' else 'reserve_released' end,
         case why when 'settled' then 'settlement' else 'hold' end,
-        pg_temp.id(paid_ms, case why when 'settled' then 5 else 6 end, i), ${FIGURES}
+        pg_temp.id(paid_ms, case why when 'settled' then 5 else 6 end, i), ${AMOUNTS}
       from due where on_day = $1
     ) as every_move`,
   'delete from due where on_day = $1',
@@ -106,7 +106,8 @@ export const PREPARE_DAY = [
     select $1 + 30, 'released', * from made where reserve > 0 and paid_ms is not null`,
   `create temporary table legs as
     select seller_id, at, kind, pg_temp.id(at, 16, place << 40 | i) as transfer_id, pg_temp.id(at, 17, place * 4 + leg) as id,
-      account, method, amounts * amount + fees * fee + nets * net + reserves * reserve as amount
+      account, method, leg + 1 as leg, count(*) over (partition by place) as legs,
+      amounts * amount + fees * fee + nets * net + reserves * reserve as amount, place, i
     from moves join shapes using (kind) where methods is null or method = any(methods)`,
 ]
 

@@ -7,7 +7,7 @@ const dated: Columns = { created_at: 'pg_temp.at(made_ms)', updated_at: 'pg_temp
 const recent = `$1 >= ${DAYS - EVENT_DAYS}`
 const EVENT_ID = 'pg_temp.id(happened_ms, 12, i * 2 + step)'
 
-/** What a day adds to each table. `$1` is the day, `$2` the lane. */
+/** What a day adds to each table. `$1` is the day, `$2` the half of the sellers. */
 export const TABLES: readonly { table: string; columns: Columns; from: string }[] = [
   {
     table: 'payments',
@@ -65,6 +65,7 @@ export const TABLES: readonly { table: string; columns: Columns; from: string }[
       seller_id: 'seller_id',
       id: 'pg_temp.id(paid_ms, 6, i)',
       payment_id: 'id',
+      method: 'method',
       amount: 'reserve',
       released_amount: `case when $1 < ${DAYS - 30} then reserve else 0 end`,
       consumed_amount: '0',
@@ -140,7 +141,7 @@ export const TABLES: readonly { table: string; columns: Columns; from: string }[
   },
   {
     table: 'ledger_transfers',
-    from: 'moves',
+    from: 'moves join (select place, legs from legs where leg = 1) as counted using (place)',
     columns: {
       seller_id: 'seller_id',
       id: 'pg_temp.id(at, 16, place << 40 | i)',
@@ -148,6 +149,7 @@ export const TABLES: readonly { table: string; columns: Columns; from: string }[
       reference_type: 'reference_type',
       reference_id: 'reference_id',
       description: "'Payment received, less its fee'",
+      legs: 'legs',
       forced: "kind in ('refund_requested', 'dispute_opened', 'reserve_held')",
       created_at: 'pg_temp.at(at)',
     },
@@ -161,29 +163,13 @@ export const TABLES: readonly { table: string; columns: Columns; from: string }[
       transfer_id: 'transfer_id',
       account: 'account',
       kind: 'kind',
+      method: 'method',
+      leg: 'leg',
+      legs: 'legs',
       amount: 'amount',
       balance_after_amount:
         'coalesce(balance, 0) + sum(amount) over (partition by seller_id, account order by id rows unbounded preceding)',
       created_at: 'pg_temp.at(at)',
-    },
-  },
-  {
-    table: 'figure_changes',
-    from: `(
-      select seller_id, sao_paulo_date(pg_temp.at(at)) as day, account, kind, amount > 0 as is_credit,
-        case when account in ('fee_revenue', 'provider_cost') and kind not like 'withdrawal%' then method else '' end as method,
-        count(*) as legs, sum(amount) as amount
-      from legs where account not in ('clearing', 'receivable')
-        or kind not in ('payment_received', 'payment_settled', 'reserve_held', 'reserve_released')
-      group by 1, 2, 3, 4, 5, 6
-    ) as summed`,
-    columns: {
-      seller_id: 'seller_id',
-      subject: "'posting'",
-      day: 'day',
-      dimensions: "array[account, kind, case when is_credit then 'credit' else 'debit' end, method]",
-      rows_count: 'legs',
-      amount: 'amount',
     },
   },
   {

@@ -18,7 +18,7 @@ await firstRun(services, config)
 const app = await buildApp({ config, services, logger })
 app.get(
   '/api/v1/constant',
-  { config: { access: ['seller'], scope: 'interactive' }, schema: { hide: true } },
+  { config: { access: ['seller:viewer'], scope: 'interactive' }, schema: { hide: true } },
   async () => CONSTANT,
 )
 process.once('SIGTERM', () => {

@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,9 +18,8 @@ export const SECRETS = {
 
 export const ADMIN = { email: 'admin@example.com', password: 'a long administrator password' } as const
 
-// As `npm start` runs it: what stands between `node` and the script.
-const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } }
-const NODE_OPTIONS = manifest.scripts.start.split(' ').slice(1, -1)
+// As `npm start` runs it.
+const LAUNCHER = join(ROOT, 'src', 'start', 'launch.js')
 
 const ENVIRONMENT = {
   ...SECRETS,
@@ -33,6 +31,7 @@ const ENVIRONMENT = {
   RATE_LIMIT_PER_MINUTE: '10000000',
   RATE_LIMIT_PER_ADDRESS_PER_MINUTE: '10000000',
   RATE_LIMIT_TIGHT_PER_MINUTE: '10000000',
+  RATE_LIMIT_UNPROVEN_WEBHOOKS_PER_MINUTE: '1000000',
 }
 
 /** A process of the platform, and what it costs. */
@@ -82,7 +81,7 @@ export const startPlatform = async ({
   environment,
 }: Options): Promise<Platform> => {
   const began = performance.now()
-  const child = spawn(process.execPath, [...NODE_OPTIONS, ...nodeOptions, join(ROOT, script)], {
+  const child = spawn(process.execPath, [...nodeOptions, LAUNCHER, join(ROOT, script)], {
     cwd: ROOT,
     env: {
       PATH: process.env.PATH,

@@ -22,7 +22,11 @@ export type DemoSeller = { shop: Shop; actor: Actor; companyId: string; customer
 export const personOf = (userId: string, role: Actor['role']): Actor => ({
   userId,
   role,
+  accessRole: 'owner',
+  sellerId: userId,
   sessionId: null,
+  provedAt: new Date(),
+  hasSecondFactor: false,
   scopes: 'all',
 })
 

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { companyBody } from '../../src/areas/companies/companies.schemas.ts'
 import { customerBody } from '../../src/areas/customers/customers.schemas.ts'
-import type { ReceiveUpload } from '../../src/http/uploads.ts'
+import { NEWEST_FIRST } from '../../src/db/page.ts'
+import type { ReceiveUpload } from '../../src/storage/uploads.ts'
 import { type Demo, type DemoSeller, personOf } from './demo-platform.ts'
 import { madeUpPayer } from './payers.ts'
 import { createRandom, type Random } from './random.ts'
@@ -69,10 +70,16 @@ const receiveDocument: ReceiveUpload = async (work) => {
   }
 }
 
+const NOWHERE = { ipAddress: '127.0.0.1', userAgent: null, network: '127.0.0.1' }
+
 const register = async ({ services }: Demo, shop: Shop, random: Random) => {
   const person = { email: emailOf(shop), password: DEMO_PASSWORD, name: shop.owner, companyName: shop.name }
   // Nobody is handed these tokens: whoever looks at the demo logs in.
-  const { user } = await services.authentication.register(person, () => '')
+  const { user } = await services.authentication.register(person, NOWHERE, () => '')
+  // Nobody reads the mails of the demo.
+  await services.transact((tx) =>
+    tx.users.update(user.id, { emailVerifiedAt: services.clock.now() }, services.clock.now()),
+  )
   const actor = personOf(user.id, 'seller')
   const company = await services.companies.create(actor, companyOf(shop, random), undefined)
   await services.companyDocuments.add(actor, company.id, receiveDocument, undefined)
@@ -89,7 +96,7 @@ const addCustomers = async ({ services }: Demo, { actor }: Pick<DemoSeller, 'act
 }
 
 const agreeTerms = async ({ services, admin }: Demo, { actor, shop }: DemoSeller): Promise<void> => {
-  const only = { sellerId: actor.userId, page: 1, perPage: 1 }
+  const only = { sellerId: actor.userId, page: { page: 1, perPage: 1, sort: NEWEST_FIRST } }
   const reserves = await services.reserves.listConfigs(only)
   for (const { id } of shop.reserve === undefined ? [] : reserves.data) {
     const { percentage, days } = shop.reserve ?? { percentage: 0, days: 30 }

@@ -54,7 +54,7 @@ const afterAuthorization = (sold: Sold): Deed[] => {
   if (random.chance(0.2)) return [cancel({ ...sold, day: day + 1 })]
   // One that nobody captures runs out by itself.
   if (random.chance(0.1)) return []
-  return [{ day: day + 2, act: ({ services }) => services.payments.capture(seller.actor, id) }]
+  return [{ day: day + 2, act: ({ services }) => services.payments.capture(seller.actor, id, null) }]
 }
 
 /** One sale at the demo's time. Answers what follows from it. */

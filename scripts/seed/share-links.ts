@@ -33,7 +33,7 @@ const payOnce = async ({ services }: Demo, hash: string, random: Random) => {
     ...(method === 'pix' ? {} : { customer: { name, email, document: madeUpCpf(random) } }),
     ...(method === 'credit_card' ? { cardToken: `tok_demo_${random.between(100, 999)}1` } : {}),
   })
-  return services.publicLinks.pay(hash, body)
+  return services.publicLinks.pay(hash, body, 'demo')
 }
 
 /** Now and then a seller shares a link, and people pay through it. Answers what is still to be paid. */

@@ -1,5 +1,5 @@
-import { createWebhookBody } from '../../src/areas/seller-webhooks/seller-webhooks.schemas.ts'
 import { addDays, saoPauloDate, startOfSaoPauloDay } from '../../src/domain/calendar.ts'
+import { createWebhookBody } from '../../src/webhooks/api/seller-webhooks.schemas.ts'
 import { type Demo, type DemoSeller, runJobs } from './demo-platform.ts'
 import { openShop } from './open-shops.ts'
 import { createRandom } from './random.ts'

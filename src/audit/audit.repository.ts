@@ -1,11 +1,11 @@
 import { and, desc, eq, or, type SQL } from 'drizzle-orm'
-import type { Executor } from '../db/client.ts'
+import type { Reader, Writer } from '../db/client.ts'
 import { madeWithin } from '../db/id-period.ts'
+import type { Page, PageRequest } from '../db/page.ts'
 import { readPage } from '../db/paging.ts'
 import type { Actor } from '../domain/actor.ts'
 import { maskPersonalText } from '../domain/masks.ts'
-import type { Page, PageRequest } from '../http/pagination.ts'
-import type { Period } from '../http/period.ts'
+import type { Period } from '../domain/period.ts'
 import type { NewId } from '../ids.ts'
 import { auditLog } from './audit.tables.ts'
 
@@ -52,20 +52,7 @@ const selected = ({ from, to, ...filter }: AuditFilter): SQL | undefined =>
 const about = (id: string): SQL | undefined =>
   or(eq(auditLog.targetId, id), eq(auditLog.actorId, id), eq(auditLog.sellerId, id))
 
-export const createAuditRepository = (db: Executor, newId: NewId) => ({
-  async add({ actor, sellerId, before, after, ...entry }: AuditEntry, now: Date): Promise<void> {
-    await db.insert(auditLog).values({
-      ...entry,
-      id: newId(),
-      actorId: actor.userId,
-      actorRole: actor.role,
-      sellerId: sellerId ?? null,
-      before: maskedState(before),
-      after: maskedState(after),
-      createdAt: now,
-    })
-  },
-
+export const createAuditQueries = (db: Reader) => ({
   /** Newest first. */
   async list(filter: AuditFilter, page: PageRequest): Promise<Page<AuditRow>> {
     return readPage({ db, table: auditLog, id: auditLog.id, where: selected(filter) }, page)
@@ -78,6 +65,23 @@ export const createAuditRepository = (db: Executor, newId: NewId) => ({
 
   async countAbout(id: string): Promise<number> {
     return db.$count(auditLog, about(id))
+  },
+})
+
+export const createAuditRepository = (db: Writer, newId: NewId) => ({
+  ...createAuditQueries(db),
+
+  async add({ actor, sellerId, before, after, ...entry }: AuditEntry, now: Date): Promise<void> {
+    await db.insert(auditLog).values({
+      ...entry,
+      id: newId(),
+      actorId: actor.userId,
+      actorRole: actor.role,
+      sellerId: sellerId ?? null,
+      before: maskedState(before),
+      after: maskedState(after),
+      createdAt: now,
+    })
   },
 })
 

@@ -4,14 +4,13 @@ import type { PublicLinksService } from '../areas/payment-links/public-links.ser
 import type { PublicPayment } from '../areas/payment-links/public-links.view.ts'
 import { AppError } from '../errors.ts'
 import type { Idempotency } from '../idempotency/once.ts'
+import { PUBLIC_OWNER_ID } from '../ids.ts'
 
 type Dependencies = {
   publicLinks: Pick<PublicLinksService, 'pay'>
-  /** Whose the idempotency records of payers are. */
-  ownerId: string
 }
 
-type Attempt = { hash: string; key: string; requestId: string }
+type Attempt = { hash: string; key: string; network: string; requestId: string }
 type PayInput = Parameters<PublicLinksService['pay']>[1]
 
 /** How long a repeat waits for the first attempt, which may be asking an issuer. Real time. */
@@ -21,10 +20,10 @@ const POLL_MS = 300
 const isRunning = (error: unknown): boolean => error instanceof AppError && error.code === 'idempotency.in_progress'
 
 /** Attempts to pay, each of which makes one payment at most, however often it is sent. */
-export const createAttempts = ({ publicLinks, ownerId }: Dependencies) => {
+export const createAttempts = ({ publicLinks }: Dependencies) => {
   // Whatever else differs in a repeat, the first payment is its answer: the other tab may have chosen another method.
   const idempotencyOf = ({ hash, key, requestId }: Attempt): Idempotency => ({
-    ownerId,
+    ownerId: PUBLIC_OWNER_ID,
     operation: `POST /pay/${hash}`,
     key,
     requestHash: createHash('sha256').update(key).digest('hex'),
@@ -40,7 +39,7 @@ export const createAttempts = ({ publicLinks, ownerId }: Dependencies) => {
     const givesUpAtMs = performance.now() + WAIT_MS
     for (;;) {
       try {
-        return await publicLinks.pay(attempt.hash, input, idempotencyOf(attempt))
+        return await publicLinks.pay(attempt.hash, input, attempt.network, idempotencyOf(attempt))
       } catch (error) {
         if (!isRunning(error) || performance.now() > givesUpAtMs) throw error
         await wait(POLL_MS)

@@ -1,21 +1,16 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { joinedModules, type StaticFile, staticFile } from '../http/static-files.ts'
+import { staticFiles } from '../http/static-files.ts'
 
-const fileAt = (name: string): string => join(import.meta.dirname, 'assets', name)
+/** What is served under /pay/assets/. */
+export const checkoutFiles = staticFiles(join(import.meta.dirname, 'assets'))
 
-// Each after those that it imports.
-const MODULES = ['swap.js', 'tax-id.js', 'form-checks.js', 'card-frame.js', 'form.js', 'payment.js', 'checkout.js']
-
-const style = staticFile('checkout', 'css', readFileSync(fileAt('checkout.css'), 'utf8'))
-
-const script = staticFile('checkout', 'js', joinedModules(MODULES.map(fileAt)))
-
-const urlOf = ({ name }: StaticFile): string => `/pay/assets/${name}`
+const urlOf = (name: string): string => `/pay/assets/${checkoutFiles.version}/${name}`
 
 /** Where the pages find their style and their script. */
-export const STYLE_URL = urlOf(style)
-export const SCRIPT_URL = urlOf(script)
+export const STYLE_URL = urlOf('checkout.css')
+export const SCRIPT_URL = urlOf('checkout.js')
 
-/** What is served under /pay/assets/, by name. */
-export const checkoutFiles: ReadonlyMap<string, StaticFile> = new Map([style, script].map((file) => [file.name, file]))
+/** What the script imports, to be loaded with it and not one after the other. */
+export const MODULE_URLS = checkoutFiles.names
+  .filter((name) => name.endsWith('.js') && name !== 'checkout.js')
+  .map(urlOf)

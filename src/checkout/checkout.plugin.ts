@@ -1,17 +1,23 @@
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import cookie from '@fastify/cookie'
+import formBody from '@fastify/formbody'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { paymentErrors } from '../areas/payments/payments.errors.ts'
-import { type AppError, routeErrors, serverErrors } from '../errors.ts'
+import { isUuid } from '../domain/uuid.ts'
+import { type AppError, serverErrors } from '../errors.ts'
+import { preferredType, variesBy } from '../http/negotiation.ts'
 import { asAppError } from '../http/plugins/errors.ts'
-import type { PublicAddress } from '../http/public-address.ts'
-import { qrCodeType } from '../http/qr-code.ts'
-import { encodingFor, STATIC_FILE_HEADERS } from '../http/static-files.ts'
+import { addressBucket } from '../http/plugins/rate-limit.ts'
+import { staticFilesPlugin } from '../http/static-files.ts'
+import type { PublicAddress } from '../public-address.ts'
+import { QR_CODE_TYPES } from '../qr-code.ts'
 import { checkoutFiles } from './checkout.assets.ts'
 import { checkoutErrors } from './checkout.errors.ts'
 import type { CheckoutService, Moved, Shown, Visit } from './checkout.service.ts'
 import { languageFor } from './language.ts'
 import { pageHeaders } from './page-answers.ts'
-import { isId, sessionCookie, sessionOf } from './payer-session.ts'
-import { parseForm, type SentForm } from './payment-form.ts'
+import { cookieOptions, cookieValueOf, SESSION_COOKIE, sessionOf } from './payer-session.ts'
+import { sentFormSchema } from './payment-form.ts'
 import { isSameOrigin } from './same-origin.ts'
 
 type Options = {
@@ -22,20 +28,17 @@ type Options = {
 type Params = { hash: string }
 type Query = { again?: string; method?: string }
 
-const FORM = 'application/x-www-form-urlencoded'
 const FORM_LIMIT_BYTES = 16 * 1_024
 
 const PAGE = { config: { access: 'public', rateLimit: 'tight' }, schema: { hide: true } } as const
-const FILE = { config: { access: 'public' }, schema: { hide: true } } as const
-
-const languageOf = ({ headers }: FastifyRequest) => languageFor(headers['accept-language'])
 
 const visitOf = (request: FastifyRequest): Visit => {
   const { again, method } = request.query as Query
   return {
     hash: (request.params as Partial<Params>).hash ?? '',
-    language: languageOf(request),
-    session: sessionOf(request.headers.cookie),
+    language: languageFor(request),
+    network: addressBucket(request.ip),
+    session: sessionOf(request.server.parseCookie(request.headers.cookie ?? '')[SESSION_COOKIE]),
     ...(typeof again === 'string' ? { again } : {}),
     ...(typeof method === 'string' ? { method } : {}),
   }
@@ -49,44 +52,35 @@ const refusalOf = (error: unknown, request: FastifyRequest): AppError => {
 }
 
 /** The hosted checkout: HTML for payers, outside of the API, with a security policy and refusals of its own. */
-export const checkoutPlugin: FastifyPluginAsync<Options> = async (app, { checkout, publicAddress }) => {
+export const checkoutPlugin: FastifyPluginAsyncZod<Options> = async (app, { checkout, publicAddress }) => {
   const send = (request: FastifyRequest, reply: FastifyReply, answer: Shown | Moved): FastifyReply => {
     const { hash } = request.params as Params
     if (answer.session) {
-      void reply.header(
-        'set-cookie',
-        sessionCookie(answer.session, `/pay/${hash}`, publicAddress.url().startsWith('https:')),
-      )
+      const options = cookieOptions(`/pay/${hash}`, publicAddress.url().startsWith('https:'))
+      void reply.setCookie(SESSION_COOKIE, cookieValueOf(answer.session), options)
     }
-    void reply.headers(pageHeaders(languageOf(request), 'frameOrigin' in answer ? answer.frameOrigin : undefined))
+    void reply.headers(pageHeaders(languageFor(request), 'frameOrigin' in answer ? answer.frameOrigin : undefined))
+    void variesBy(reply, 'accept-language', 'cookie')
     if ('location' in answer) return reply.redirect(answer.location, 303)
     return reply.code(answer.status).send(checkout.write(answer))
   }
 
-  app.addContentTypeParser(
-    FORM,
-    { parseAs: 'string', bodyLimit: FORM_LIMIT_BYTES },
-    async (_request: unknown, text: string) => parseForm(text),
-  )
+  // Read where a page is made: a request that is refused early is answered by a page too.
+  await app.register(cookie, { hook: false })
+  await app.register(formBody, { bodyLimit: FORM_LIMIT_BYTES })
 
   // A refusal is a page too: the form with what is wrong beside its fields, else one that says what happened.
   app.setErrorHandler(async (error, request, reply) => {
     const refusal = refusalOf(error, request)
     if (refusal.extras.headers) void reply.headers({ ...refusal.extras.headers })
-    const form = request.body as SentForm | undefined
-    if (form && refusal.code === 'validation.failed') {
-      return send(request, reply, await checkout.refuse(visitOf(request), form, refusal))
+    const form = sentFormSchema.safeParse(request.body)
+    if (form.success && refusal.code === 'validation.failed') {
+      return send(request, reply, await checkout.refuse(visitOf(request), form.data, refusal))
     }
     return send(request, reply, checkout.apologize(visitOf(request), refusal))
   })
 
-  app.get<{ Params: { name: string } }>('/assets/:name', FILE, async (request, reply) => {
-    const file = checkoutFiles.get(request.params.name)
-    if (file === undefined) throw routeErrors.not_found()
-    const encoding = encodingFor(request.headers['accept-encoding'])
-    if (encoding !== 'identity') void reply.header('content-encoding', encoding)
-    return reply.headers(STATIC_FILE_HEADERS).type(file.type).send(file.bodies[encoding])
-  })
+  await app.register(staticFilesPlugin, { prefix: '/assets', files: checkoutFiles })
 
   app.get('/:hash', PAGE, async (request, reply) => send(request, reply, await checkout.open(visitOf(request))))
 
@@ -94,28 +88,29 @@ export const checkoutPlugin: FastifyPluginAsync<Options> = async (app, { checkou
     '/:hash',
     {
       ...PAGE,
+      schema: { ...PAGE.schema, body: sentFormSchema },
       // Before the body is read: a page of somebody else's may not begin a payment.
       onRequest: async ({ headers }) => {
         if (!isSameOrigin(headers, publicAddress.url())) throw checkoutErrors.cross_site()
       },
     },
-    async (request, reply) =>
-      send(request, reply, await checkout.submit(visitOf(request), request.body as SentForm, request.id)),
+    async (request, reply) => send(request, reply, await checkout.submit(visitOf(request), request.body, request.id)),
   )
 
   app.get<{ Params: Params & { id: string } }>('/:hash/payments/:id', PAGE, async (request, reply) => {
-    const { hash, id } = request.params
-    if (!isId(id)) throw paymentErrors.not_found()
-    return send(request, reply, await checkout.showPayment(hash, id, languageOf(request)))
+    const { hash } = request.params
+    const id = request.params.id.toLowerCase()
+    if (!isUuid(id)) throw paymentErrors.not_found()
+    return send(request, reply, await checkout.showPayment(hash, id, languageFor(request)))
   })
 
   app.get<{ Params: Params }>('/:hash/poster', PAGE, async (request, reply) =>
-    send(request, reply, await checkout.showPoster(request.params.hash, languageOf(request))),
+    send(request, reply, await checkout.showPoster(request.params.hash, languageFor(request))),
   )
 
   app.get<{ Params: Params }>('/:hash/qr-code', PAGE, async (request, reply) => {
-    const type = qrCodeType(request.headers.accept)
+    const type = preferredType(request, reply, QR_CODE_TYPES)
     const image = await checkout.qrCode(request.params.hash, type)
-    return reply.headers({ vary: 'accept', 'cache-control': 'no-cache' }).type(type).send(image)
+    return reply.header('cache-control', 'no-cache').type(type).send(image)
   })
 }

@@ -2,17 +2,18 @@ import type { PublicLinksService } from '../areas/payment-links/public-links.ser
 import type { PublicLink, PublicPayment } from '../areas/payment-links/public-links.view.ts'
 import type { Clock } from '../clock.ts'
 import type { PaymentMethod } from '../domain/payment.ts'
+import { isUuid } from '../domain/uuid.ts'
 import { AppError, type InputFault } from '../errors.ts'
 import { createAttempts } from './attempts.ts'
 import { existingPaymentPage } from './existing.page.ts'
 import { formPage } from './form.page.ts'
 import { formFaults, withoutCardNumbers } from './form-faults.ts'
-import { type Speech, speechOf } from './formats.ts'
+import { type Locale, localeOf } from './formats.ts'
 import type { Language } from './language.ts'
 import { closedLinkPage, noticePage } from './notice.page.ts'
 import { documentOf, type Page } from './page.ts'
 import { noticeOf } from './page-answers.ts'
-import { isId, newSession, type PayerSession } from './payer-session.ts'
+import { newSession, type PayerSession } from './payer-session.ts'
 import { paymentPage } from './payment.page.ts'
 import { EMPTY_VALUES, type FormValues, paymentInputOf, type SentForm } from './payment-form.ts'
 import { posterPage } from './poster.page.ts'
@@ -22,6 +23,8 @@ export type Visit = {
   hash: string
   language: Language
   session: PayerSession | undefined
+  /** The network address that the payer comes from. */
+  network: string
   /** The payment beside which the payer wants another one. */
   again?: string | undefined
   /** The method that a payer comes back for. */
@@ -36,7 +39,6 @@ export type Moved = { location: string; session: PayerSession }
 
 type Dependencies = {
   publicLinks: Pick<PublicLinksService, 'find' | 'get' | 'pay' | 'getPayment' | 'qrCode'>
-  ownerId: string
   /** Where the active provider takes card numbers; undefined where it has no page for that. */
   cardFieldsUrl: (language: Language) => string | undefined
   /** Whether no money moves here: the provider is a simulation. */
@@ -55,34 +57,34 @@ const isMissing = (error: unknown): boolean => error instanceof AppError && MISS
 const isRefusal = (error: unknown): error is AppError =>
   error instanceof AppError && error.status < 500 && !isMissing(error)
 
-const idOr = (text: string, otherwise: string): string => (isId(text) ? text : otherwise)
+const idOr = (text: string, otherwise: string): string => (isUuid(text) ? text : otherwise)
 
 const isWorthKeeping = ({ status }: PublicPayment): boolean => ['processing', 'pending', 'paid'].includes(status)
 
-const refusalText = ({ texts: { refusals } }: Speech, code: string): string | undefined => {
+const refusalText = ({ texts: { refusals } }: Locale, code: string): string | undefined => {
   if (code === 'validation.failed') return undefined
   if (code === 'idempotency.in_progress') return refusals['payment.in_progress']
   return code in refusals ? refusals[code as keyof typeof refusals] : refusals.other
 }
 
-type Filled = { speech: Speech; link: PublicLink; session: PayerSession; values: FormValues }
+type Filled = { locale: Locale; link: PublicLink; session: PayerSession; values: FormValues }
 type Refusal = { status: number; faults: readonly InputFault[]; problem: string | undefined }
 
 const UNREFUSED: Refusal = { status: 200, faults: [], problem: undefined }
 
 const createForms =
   (cardFieldsUrl: Dependencies['cardFieldsUrl']) =>
-  ({ speech, link, session, values }: Filled, { status, faults, problem }: Refusal = UNREFUSED): Shown => {
-    const fieldsUrl = link.methods.includes('credit_card') ? cardFieldsUrl(speech.language) : undefined
+  ({ locale, link, session, values }: Filled, { status, faults, problem }: Refusal = UNREFUSED): Shown => {
+    const fieldsUrl = link.methods.includes('credit_card') ? cardFieldsUrl(locale.language) : undefined
     const methods = METHODS_IN_ORDER.filter(
       (method) => link.methods.includes(method) && (method !== 'credit_card' || fieldsUrl !== undefined),
     )
-    if (methods.length === 0) return { status: 200, page: closedLinkPage(speech, { ...link, status: 'inactive' }) }
-    const page = formPage(speech, {
+    if (methods.length === 0) return { status: 200, page: closedLinkPage(locale, { ...link, status: 'inactive' }) }
+    const page = formPage(locale, {
       link,
       methods,
       values: withoutCardNumbers(values, faults),
-      faults: formFaults({ speech, link, values }, faults),
+      faults: formFaults({ locale, link, values }, faults),
       problem,
       nonce: session.nonce,
       after: session.paymentId ?? '',
@@ -107,14 +109,14 @@ export const createCheckoutService = (dependencies: Dependencies) => {
 
   /** The form again, with what was typed and what is wrong with it. */
   const refuse = async (visit: Visit, form: SentForm, { code, status, extras }: AppError): Promise<Shown> => {
-    const speech = speechOf(visit.language)
+    const locale = localeOf(visit.language)
     const link = await publicLinks.get(visit.hash)
-    if (link.status !== 'active') return { status: 409, page: closedLinkPage(speech, link) }
+    if (link.status !== 'active') return { status: 409, page: closedLinkPage(locale, link) }
     // A refusal is the answer to its attempt for good, so that what is mended is a new one. What still runs is not over.
     const known = visit.session ?? { nonce: form.nonce, paymentId: undefined }
     const session = code === 'idempotency.in_progress' ? known : newSession(known.paymentId)
-    const refusal = { status, faults: extras.errors ?? [], problem: refusalText(speech, code) }
-    return showForm({ speech, link, session, values: form }, refusal)
+    const refusal = { status, faults: extras.errors ?? [], problem: refusalText(locale, code) }
+    return showForm({ locale, link, session, values: form }, refusal)
   }
 
   return {
@@ -122,22 +124,22 @@ export const createCheckoutService = (dependencies: Dependencies) => {
 
     /** A page that says in the payer's words why there is nothing else to be seen. */
     apologize({ hash, language }: Visit, refusal: AppError): Shown {
-      const speech = speechOf(language)
+      const locale = localeOf(language)
       const backTo = hash === '' || isMissing(refusal) ? undefined : `/pay/${encodeURIComponent(hash)}`
-      return { status: refusal.status, page: noticePage(speech, noticeOf(speech, refusal), backTo) }
+      return { status: refusal.status, page: noticePage(locale, noticeOf(locale, refusal), backTo) }
     },
 
     /** The page of a link. Throws payment_link.not_found and payment_link.deleted. */
     async open(visit: Visit): Promise<Shown> {
       const { hash, session = newSession(), again, method = '' } = visit
-      const speech = speechOf(visit.language)
+      const locale = localeOf(visit.language)
       const link = await publicLinks.get(hash)
       const payment = await findPayment(hash, session.paymentId)
       if (payment && isWorthKeeping(payment) && again !== payment.id) {
-        return { status: 200, page: existingPaymentPage(speech, link, payment) }
+        return { status: 200, page: existingPaymentPage(locale, link, payment) }
       }
-      if (link.status !== 'active') return { status: 200, page: closedLinkPage(speech, link) }
-      return showForm({ speech, link, session, values: { ...EMPTY_VALUES, method } })
+      if (link.status !== 'active') return { status: 200, page: closedLinkPage(locale, link) }
+      return showForm({ locale, link, session, values: { ...EMPTY_VALUES, method } })
     },
 
     /** What a sent form leads to: the page of its payment, or the form again. Throws as `open` does. */
@@ -148,7 +150,7 @@ export const createCheckoutService = (dependencies: Dependencies) => {
       // The attempt after a payment that the payer knew of: a form from before it is the attempt that made it.
       const key = `${session.nonce}.${idOr(form.after, '')}`
       try {
-        const { id } = await payOnce({ hash, key, requestId }, paymentInputOf(form, link))
+        const { id } = await payOnce({ hash, key, network: visit.network, requestId }, paymentInputOf(form, link))
         return { location: `/pay/${hash}/payments/${id}`, session: { nonce: session.nonce, paymentId: id } }
       } catch (error) {
         if (!isRefusal(error)) throw error
@@ -160,13 +162,13 @@ export const createCheckoutService = (dependencies: Dependencies) => {
     async showPayment(hash: string, id: string, language: Language): Promise<Shown> {
       const [link, payment] = await Promise.all([publicLinks.find(hash), publicLinks.getPayment(hash, id)])
       const { title = '', sellerName = '' } = link ?? {}
-      const page = paymentPage(speechOf(language), { link: { hash, title, sellerName }, payment, now: clock.now() })
+      const page = paymentPage(localeOf(language), { link: { hash, title, sellerName }, payment, now: clock.now() })
       return { status: 200, page }
     },
 
     /** The sheet for the counter of a shop. Throws as `open` does. */
     async showPoster(hash: string, language: Language): Promise<Shown> {
-      return { status: 200, page: posterPage(speechOf(language), await publicLinks.get(hash)) }
+      return { status: 200, page: posterPage(localeOf(language), await publicLinks.get(hash)) }
     },
 
     /** A page as the text that is sent. */

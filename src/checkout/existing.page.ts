@@ -1,26 +1,26 @@
 import type { PublicLink, PublicPayment } from '../areas/payment-links/public-links.view.ts'
-import { html } from '../http/html.ts'
-import type { Speech } from './formats.ts'
+import { html } from '../html.ts'
+import type { Locale } from './formats.ts'
 import { linkSummary, shareTags } from './link-summary.ts'
 import { sign } from './notice.page.ts'
 import type { Page } from './page.ts'
 
 /** What a payer meets who comes back to a link that they have paid or are paying, by the back button or another tab. */
-export const existingPaymentPage = (speech: Speech, link: PublicLink, payment: PublicPayment): Page => {
-  const { existing, methods } = speech.texts
+export const existingPaymentPage = (locale: Locale, link: PublicLink, payment: PublicPayment): Page => {
+  const { existing, methods } = locale.texts
   const paid = payment.status === 'paid'
   const heading = paid ? existing.paidHeading : existing.openHeading
   return {
-    speech,
+    locale,
     title: `${heading} · ${link.title}`,
-    head: shareTags(speech, link),
+    head: shareTags(locale, link),
     sellerName: link.sellerName,
     main: html`<main id="main" class="columns">
-${linkSummary(speech, link)}
+${linkSummary(locale, link)}
 <div class="card notice">
   ${sign(paid ? 'good' : 'waiting')}
   <h2>${heading}</h2>
-  <p>${methods[payment.method]} · <strong>${speech.money(payment.amount)}</strong></p>
+  <p>${methods[payment.method]} · <strong>${locale.money(payment.amount)}</strong></p>
   <p>${paid ? existing.paidNote : existing.openNote}</p>
   <p class="actions"><a class="button primary" href="/pay/${link.hash}/payments/${payment.id}">${paid ? existing.paidAction : existing.openAction}</a>
   ${link.status === 'active' && html`<a class="button" href="/pay/${link.hash}?again=${payment.id}">${existing.other}</a>`}</p>

@@ -1,7 +1,7 @@
 import type { PublicLink } from '../areas/payment-links/public-links.view.ts'
 import type { InputFault } from '../errors.ts'
 import { amountBounds, FORM_FIELDS, type FormField } from './form.page.ts'
-import type { Speech } from './formats.ts'
+import type { Locale } from './formats.ts'
 import type { FormValues } from './payment-form.ts'
 
 const FIELD_OF: Readonly<Record<string, FormField>> = {
@@ -18,12 +18,12 @@ const FIELD_OF: Readonly<Record<string, FormField>> = {
   'customer.email': 'email',
 }
 
-type Said = { speech: Speech; link: PublicLink; values: FormValues }
+type Said = { locale: Locale; link: PublicLink; values: FormValues }
 
-const sentences = ({ speech, link, values }: Said): Readonly<Record<FormField, string>> => {
-  const { errors } = speech.texts
+const sentences = ({ locale, link, values }: Said): Readonly<Record<FormField, string>> => {
+  const { errors } = locale.texts
   const isOpen = link.amount === null
-  const amount = isOpen ? errors.amountBounds(amountBounds(speech, link)) : errors.amountInvalid
+  const amount = isOpen ? errors.amountBounds(amountBounds(locale, link)) : errors.amountInvalid
   return {
     amount: isOpen && values.amount.trim() === '' ? errors.amountRequired : amount,
     method: errors.method,
@@ -43,7 +43,7 @@ export const formFaults = (said: Said, faults: readonly InputFault[]): ReadonlyM
   const found = new Map<FormField, string>()
   for (const fault of faults) {
     const field = fieldOf(fault)
-    const text = fault.code === 'card_number' ? said.speech.texts.errors.cardNumber : known[field]
+    const text = fault.code === 'card_number' ? said.locale.texts.errors.cardNumber : known[field]
     if (!found.has(field)) found.set(field, text)
   }
   return new Map(FORM_FIELDS.flatMap((field) => (found.has(field) ? [[field, found.get(field) ?? '']] : [])))

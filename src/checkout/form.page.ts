@@ -1,8 +1,8 @@
 import type { PublicLink } from '../areas/payment-links/public-links.view.ts'
 import type { PaymentMethod } from '../domain/payment.ts'
-import { type Html, html } from '../http/html.ts'
+import { type Html, html } from '../html.ts'
 import { fieldError, textField } from './form-field.ts'
-import type { Speech } from './formats.ts'
+import type { Locale } from './formats.ts'
 import { linkSummary, shareTags } from './link-summary.ts'
 import type { Page } from './page.ts'
 import type { FormValues } from './payment-form.ts'
@@ -33,11 +33,11 @@ const DESCRIPTIONS = {
   credit_card: html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M2 5h20v3H2zm0 5h20v9H2zm3 4v2h5v-2z"/></svg>`,
 } satisfies Record<PaymentMethod, Html>
 
-const methodHint = ({ texts }: Speech, { maxInstallments }: PublicLink, method: PaymentMethod): string =>
+const methodHint = ({ texts }: Locale, { maxInstallments }: PublicLink, method: PaymentMethod): string =>
   method === 'credit_card' ? texts.methodHints.credit_card(maxInstallments) : texts.methodHints[method]
 
-const methodChoice = (speech: Speech, { link, methods, values, faults }: FormModel): Html => {
-  const { texts } = speech
+const methodChoice = (locale: Locale, { link, methods, values, faults }: FormModel): Html => {
+  const { texts } = locale
   const chosen = methods.find((method) => method === values.method) ?? methods[0]
   return html`<fieldset class="methods" id="method" tabindex="-1" aria-describedby="method-error">
   <legend>${texts.how}</legend>
@@ -46,31 +46,31 @@ const methodChoice = (speech: Speech, { link, methods, values, faults }: FormMod
     (method) =>
       html`<label class="method"><input type="radio" name="method" value="${method}" ${
         method === chosen ? html`checked` : html``
-      }>${DESCRIPTIONS[method]}<span><strong>${texts.methods[method]}</strong><span class="muted">${methodHint(speech, link, method)}</span></span></label>`,
+      }>${DESCRIPTIONS[method]}<span><strong>${texts.methods[method]}</strong><span class="muted">${methodHint(locale, link, method)}</span></span></label>`,
   )}
 </fieldset>`
 }
 
 /** The bounds of an open amount, in words. */
-export const amountBounds = ({ texts, money }: Speech, { minAmount, maxAmount }: PublicLink): string =>
+export const amountBounds = ({ texts, money }: Locale, { minAmount, maxAmount }: PublicLink): string =>
   texts.amountHint(minAmount === null ? null : money(minAmount), maxAmount === null ? null : money(maxAmount))
 
-const amountField = (speech: Speech, { link, values, faults }: FormModel): Html | false =>
+const amountField = (locale: Locale, { link, values, faults }: FormModel): Html | false =>
   link.amount === null &&
   html`<div data-min="${link.minAmount}" data-max="${link.maxAmount}">${textField({
     name: 'amount',
-    label: speech.texts.amount,
-    hint: amountBounds(speech, link),
+    label: locale.texts.amount,
+    hint: amountBounds(locale, link),
     value: values.amount,
     error: faults.get('amount'),
-    complaint: speech.texts.errors.amountBounds(amountBounds(speech, link)),
+    complaint: locale.texts.errors.amountBounds(amountBounds(locale, link)),
     autocomplete: 'off',
     inputMode: 'decimal',
     maxLength: 20,
     prefix: 'R$',
   })}</div>`
 
-const payerFields = ({ texts }: Speech, { values, faults }: FormModel): Html => html`<fieldset class="payer">
+const payerFields = ({ texts }: Locale, { values, faults }: FormModel): Html => html`<fieldset class="payer">
   <legend>${texts.you}</legend>
   ${textField({
     name: 'name',
@@ -108,7 +108,7 @@ const payerFields = ({ texts }: Speech, { values, faults }: FormModel): Html => 
 
 type Option = PublicLink['installmentOptions'][number]
 
-const optionText = ({ texts, money }: Speech, option: Option): string => {
+const optionText = ({ texts, money }: Locale, option: Option): string => {
   const { installments: count, firstAmount, eachAmount, totalAmount } = option
   if (count === 1) return texts.once(money(totalAmount))
   return firstAmount === eachAmount
@@ -117,18 +117,18 @@ const optionText = ({ texts, money }: Speech, option: Option): string => {
 }
 
 // Of an open amount the parts are known once it is typed: the script writes them then.
-const installmentOptions = (speech: Speech, { link, values }: FormModel): Html[] => {
-  const known = link.installmentOptions.map((option) => [option.installments, optionText(speech, option)] as const)
+const installmentOptions = (locale: Locale, { link, values }: FormModel): Html[] => {
+  const known = link.installmentOptions.map((option) => [option.installments, optionText(locale, option)] as const)
   const counts = Array.from({ length: link.maxInstallments }, (_, index) => index + 1)
-  const options = known.length > 0 ? known : counts.map((count) => [count, speech.texts.timesOnly(count)] as const)
+  const options = known.length > 0 ? known : counts.map((count) => [count, locale.texts.timesOnly(count)] as const)
   return options.map(
     ([count, text]) =>
       html`<option value="${count}" ${String(count) === values.installments ? html`selected` : html``}>${text}</option>`,
   )
 }
 
-const cardFields = (speech: Speech, model: FormModel): Html | false => {
-  const { texts } = speech
+const cardFields = (locale: Locale, model: FormModel): Html | false => {
+  const { texts } = locale
   const { faults, cardFieldsUrl, methods } = model
   if (cardFieldsUrl === undefined || !methods.includes('credit_card')) return false
   return html`<fieldset class="card-only card-fields" id="card" tabindex="-1" aria-describedby="card-error card-note">
@@ -139,17 +139,17 @@ const cardFields = (speech: Speech, model: FormModel): Html | false => {
   <p class="hint" id="card-note">${texts.cardNote}</p>
   <div class="field">
     <label for="installments">${texts.installments}</label>
-    <div class="input"><select id="installments" name="installments" aria-describedby="installments-error">${installmentOptions(speech, model)}</select></div>
+    <div class="input"><select id="installments" name="installments" aria-describedby="installments-error">${installmentOptions(locale, model)}</select></div>
     ${fieldError('installments', faults.get('installments'))}
   </div>
   <input type="hidden" name="cardToken" value="">
 </fieldset>`
 }
 
-const summaryTitle = (texts: Speech['texts'], faults: readonly unknown[]): string =>
+const summaryTitle = (texts: Locale['texts'], faults: readonly unknown[]): string =>
   faults.length > 0 ? texts.errorTitle : texts.problemTitle
 
-const errorSummary = ({ texts }: Speech, { faults, problem }: FormModel): Html => {
+const errorSummary = ({ texts }: Locale, { faults, problem }: FormModel): Html => {
   const listed = FORM_FIELDS.filter((field) => faults.has(field))
   const isEmpty = problem === undefined && listed.length === 0
   return html`<div class="errors" id="errors" role="alert" tabindex="-1" ${isEmpty ? html`hidden` : html`autofocus`} data-title="${texts.errorTitle}">${
@@ -161,32 +161,32 @@ const errorSummary = ({ texts }: Speech, { faults, problem }: FormModel): Html =
   }</div>`
 }
 
-const submitButton = ({ texts }: Speech): Html => html`<button class="button primary" type="submit">
+const submitButton = ({ texts }: Locale): Html => html`<button class="button primary" type="submit">
   <span class="when-any">${texts.submit.any}</span><span class="when-pix">${texts.submit.pix}</span><span class="when-boleto">${texts.submit.boleto}</span><span class="when-card">${texts.submit.credit_card}</span><span class="when-busy">${texts.sending}</span>
 </button>`
 
 /** The page where a payer chooses how to pay. Works without its script for Pix and boleto. */
-export const formPage = (speech: Speech, model: FormModel): Page => {
-  const { texts } = speech
+export const formPage = (locale: Locale, model: FormModel): Page => {
+  const { texts } = locale
   const { link } = model
   const isRefused = model.faults.size > 0 || model.problem !== undefined
   return {
-    speech,
+    locale,
     title: `${isRefused ? `${summaryTitle(texts, [...model.faults])}: ` : ''}${link.title} · ${link.sellerName}`,
-    head: shareTags(speech, link),
+    head: shareTags(locale, link),
     sellerName: link.sellerName,
     main: html`<main id="main" class="columns">
-${linkSummary(speech, link)}
-<form class="card" method="post" action="/pay/${link.hash}" novalidate data-form data-locale="${texts.locale}" data-amount="${link.amount}" data-offline="${texts.offline}" data-offline-title="${texts.offlineTitle}" data-retry="${texts.offlineRetry}" data-once="${texts.once('{total}')}" data-times="${texts.timesFirst('{count}', '{first}', '{each}', '{total}')}" data-even="${texts.times('{count}', '{each}', '{total}')}" data-document-required="${texts.errors.documentRequired}" data-card-required="${texts.errors.cardRequired}">
-  ${errorSummary(speech, model)}
+${linkSummary(locale, link)}
+<form class="card" method="post" action="/pay/${link.hash}" novalidate data-form data-locale="${texts.languageTag}" data-amount="${link.amount}" data-offline="${texts.offline}" data-offline-title="${texts.offlineTitle}" data-retry="${texts.offlineRetry}" data-once="${texts.once('{total}')}" data-times="${texts.timesFirst('{count}', '{first}', '{each}', '{total}')}" data-even="${texts.times('{count}', '{each}', '{total}')}" data-document-required="${texts.errors.documentRequired}" data-card-required="${texts.errors.cardRequired}">
+  ${errorSummary(locale, model)}
   <input type="hidden" name="nonce" value="${model.nonce}">
   <input type="hidden" name="after" value="${model.after}">
-  ${link.amount !== null && html`<input type="hidden" name="amount" value="${speech.typed(link.amount)}">`}
-  ${amountField(speech, model)}
-  ${methodChoice(speech, model)}
-  ${model.methods.some((method) => method !== 'pix') && payerFields(speech, model)}
-  ${cardFields(speech, model)}
-  ${submitButton(speech)}
+  ${link.amount !== null && html`<input type="hidden" name="amount" value="${locale.typed(link.amount)}">`}
+  ${amountField(locale, model)}
+  ${methodChoice(locale, model)}
+  ${model.methods.some((method) => method !== 'pix') && payerFields(locale, model)}
+  ${cardFields(locale, model)}
+  ${submitButton(locale)}
 </form>
 </main>`,
   }

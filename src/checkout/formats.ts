@@ -7,10 +7,14 @@ const SHORT_CODE_LENGTH = 8
 const LINE_GROUPS = /^(\d{5})(\d{5})(\d{5})(\d{6})(\d{5})(\d{6})(\d)(\d{14})$/
 
 const createFormats = (language: Language, texts: Texts) => {
-  const money = new Intl.NumberFormat(texts.locale, { style: 'currency', currency: 'BRL' })
-  const plain = new Intl.NumberFormat(texts.locale, { minimumFractionDigits: 2, useGrouping: false })
-  const moment = new Intl.DateTimeFormat(texts.locale, { dateStyle: 'short', timeStyle: 'short', timeZone: TIME_ZONE })
-  const day = new Intl.DateTimeFormat(texts.locale, { dateStyle: 'long', timeZone: 'UTC' })
+  const money = new Intl.NumberFormat(texts.languageTag, { style: 'currency', currency: 'BRL' })
+  const plain = new Intl.NumberFormat(texts.languageTag, { minimumFractionDigits: 2, useGrouping: false })
+  const moment = new Intl.DateTimeFormat(texts.languageTag, {
+    dateStyle: 'short',
+    timeStyle: 'short',
+    timeZone: TIME_ZONE,
+  })
+  const day = new Intl.DateTimeFormat(texts.languageTag, { dateStyle: 'long', timeZone: 'UTC' })
   return {
     language,
     texts,
@@ -26,15 +30,15 @@ const createFormats = (language: Language, texts: Texts) => {
 }
 
 /** A language with everything that is written in it. */
-export type Speech = ReturnType<typeof createFormats>
+export type Locale = ReturnType<typeof createFormats>
 
 // Making a formatter costs a hundred times what using it does.
-const SPEECHES: Readonly<Record<Language, Speech>> = {
+const LOCALES: Readonly<Record<Language, Locale>> = {
   pt: createFormats('pt', portuguese),
   en: createFormats('en', english),
 }
 
-export const speechOf = (language: Language): Speech => SPEECHES[language]
+export const localeOf = (language: Language): Locale => LOCALES[language]
 
 /** The line of a boleto as it is printed: `10490.05539 03698.700006 …`. */
 export const groupedLine = (line: string): string => line.replace(LINE_GROUPS, '$1.$2 $3.$4 $5.$6 $7 $8')

@@ -1,12 +1,12 @@
 import type { PublicLink } from '../areas/payment-links/public-links.view.ts'
-import { type Html, html } from '../http/html.ts'
-import type { Speech } from './formats.ts'
+import { type Html, html } from '../html.ts'
+import type { Locale } from './formats.ts'
 
 const DESCRIPTION_MAX = 200
 
 /** What a link asks for, beside whatever can be done with it. */
-export const linkSummary = (speech: Speech, link: PublicLink): Html => {
-  const { texts, money, moment } = speech
+export const linkSummary = (locale: Locale, link: PublicLink): Html => {
+  const { texts, money, moment } = locale
   return html`<section class="summary" aria-labelledby="title">
   <h1 id="title">${link.title}</h1>
   ${link.description !== null && html`<p class="description">${link.description}</p>`}
@@ -20,7 +20,7 @@ export const linkSummary = (speech: Speech, link: PublicLink): Html => {
 }
 
 /** What people see before they open a link that was sent to them (https://ogp.me). */
-export const shareTags = ({ texts, money }: Speech, link: PublicLink): Html => {
+export const shareTags = ({ texts, money }: Locale, link: PublicLink): Html => {
   const title = link.amount === null ? link.title : texts.shareTitle(money(link.amount), link.title)
   const description = (link.description ?? texts.shareDescription(link.sellerName)).slice(0, DESCRIPTION_MAX)
   return html`<meta name="description" content="${description}">

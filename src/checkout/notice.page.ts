@@ -1,6 +1,6 @@
 import type { PublicLink } from '../areas/payment-links/public-links.view.ts'
-import { type Html, html } from '../http/html.ts'
-import type { Speech } from './formats.ts'
+import { type Html, html } from '../html.ts'
+import type { Locale } from './formats.ts'
 import { linkSummary, shareTags } from './link-summary.ts'
 import type { Page } from './page.ts'
 
@@ -19,30 +19,30 @@ export const sign = (mood: Mood): Html =>
 type Notice = { heading: string; note: string }
 
 /** A page that says one thing: an unknown address, a refusal, a fault. */
-export const noticePage = (speech: Speech, { heading, note }: Notice, backTo?: string): Page => ({
-  speech,
+export const noticePage = (locale: Locale, { heading, note }: Notice, backTo?: string): Page => ({
+  locale,
   title: heading,
   main: html`<main id="main" class="single"><div class="card notice">
   ${sign('bad')}
   <h1>${heading}</h1>
   <p>${note}</p>
-  ${backTo !== undefined && html`<p><a class="button" href="${backTo}">${speech.texts.states.open}</a></p>`}
+  ${backTo !== undefined && html`<p><a class="button" href="${backTo}">${locale.texts.states.open}</a></p>`}
 </div></main>`,
 })
 
 /** The page of a link that takes no payments as it stands. */
-export const closedLinkPage = (speech: Speech, link: PublicLink): Page => {
+export const closedLinkPage = (locale: Locale, link: PublicLink): Page => {
   const status = link.status === 'active' ? 'inactive' : link.status
-  const { heading, note } = speech.texts.states[status]
+  const { heading, note } = locale.texts.states[status]
   // Of a deleted link nothing is told any more.
-  if (status === 'deleted') return noticePage(speech, { heading, note })
+  if (status === 'deleted') return noticePage(locale, { heading, note })
   return {
-    speech,
+    locale,
     title: `${heading} · ${link.title}`,
-    head: shareTags(speech, link),
+    head: shareTags(locale, link),
     sellerName: link.sellerName,
     main: html`<main id="main" class="columns">
-${linkSummary(speech, link)}
+${linkSummary(locale, link)}
 <div class="card notice">
   ${sign(status === 'completed' ? 'good' : 'bad')}
   <h2>${heading}</h2>

@@ -1,5 +1,5 @@
 import type { AppError } from '../errors.ts'
-import type { Speech } from './formats.ts'
+import type { Locale } from './formats.ts'
 import type { Language } from './language.ts'
 
 // Nothing is written into the page that could run, and nothing comes from elsewhere but the frame of the card.
@@ -20,7 +20,6 @@ const policy = (frameOrigin: string | undefined): string =>
 export const pageHeaders = (language: Language, frameOrigin: string | undefined) => ({
   'content-type': 'text/html; charset=utf-8',
   'content-language': language === 'pt' ? 'pt-BR' : 'en',
-  vary: 'accept-language, cookie',
   'cache-control': 'no-store',
   'content-security-policy': policy(frameOrigin),
   'x-frame-options': 'DENY',
@@ -38,7 +37,7 @@ const BY_STATUS: Readonly<Record<number, 'unknown' | 'deleted' | 'crossSite' | '
 }
 
 /** What a payer is told of a refusal: never its own words, which are for programmers. */
-export const noticeOf = ({ texts: { states } }: Speech, { status, code }: AppError) => {
+export const noticeOf = ({ texts: { states } }: Locale, { status, code }: AppError) => {
   if (code === 'payment.not_found') return states.unknownPayment
   return states[BY_STATUS[status] ?? (status >= 500 ? 'broken' : 'invalid')]
 }

@@ -1,10 +1,10 @@
-import { type Html, html, toText } from '../http/html.ts'
-import { SCRIPT_URL, STYLE_URL } from './checkout.assets.ts'
-import type { Speech } from './formats.ts'
+import { type Html, html, toText } from '../html.ts'
+import { MODULE_URLS, SCRIPT_URL, STYLE_URL } from './checkout.assets.ts'
+import type { Locale } from './formats.ts'
 
 /** What a page says, before it is a document. */
 export type Page = {
-  speech: Speech
+  locale: Locale
   title: string
   /** What social networks and the browser are told beside the title. */
   head?: Html
@@ -19,7 +19,7 @@ const LOCK = html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path
 
 const monogram = (name: string): string => [...name.trim()].at(0)?.toLocaleUpperCase('pt-BR') ?? ''
 
-const banner = ({ speech: { texts }, sellerName }: Page, isTest: boolean): Html => html`<header class="banner">
+const banner = ({ locale: { texts }, sellerName }: Page, isTest: boolean): Html => html`<header class="banner">
   ${
     sellerName !== undefined &&
     html`<div class="seller"><span class="monogram" aria-hidden="true">${monogram(sellerName)}</span>
@@ -33,9 +33,9 @@ const banner = ({ speech: { texts }, sellerName }: Page, isTest: boolean): Html 
  * no money moves here, and whoever looks at the page is told so.
  */
 export const documentOf = (page: Page, isTest: boolean): string => {
-  const { speech, title, head, main, refreshSeconds } = page
+  const { locale, title, head, main, refreshSeconds } = page
   return toText(html`<!doctype html>
-<html lang="${speech.texts.locale}">
+<html lang="${locale.texts.languageTag}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -46,14 +46,15 @@ export const documentOf = (page: Page, isTest: boolean): string => {
 ${head}
 <link rel="icon" href="/favicon.ico" type="image/svg+xml">
 <link rel="stylesheet" href="${STYLE_URL}">
+${MODULE_URLS.map((url) => html`<link rel="modulepreload" href="${url}">`)}
 <script type="module" src="${SCRIPT_URL}"></script>
 ${refreshSeconds !== undefined && html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>`}
 </head>
 <body>
-<a class="skip" href="#main">${speech.texts.skip}</a>
+<a class="skip" href="#main">${locale.texts.skip}</a>
 ${banner(page, isTest)}
 ${main}
-<footer class="footer"><p>${isTest ? speech.texts.testFooter : speech.texts.footer}</p></footer>
+<footer class="footer"><p>${isTest ? locale.texts.testFooter : locale.texts.footer}</p></footer>
 </body>
 </html>
 `)

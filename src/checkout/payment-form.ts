@@ -17,7 +17,8 @@ export type FormValues = {
 
 const typed = (max: number) => z.string().max(max).default('')
 
-const formSchema = z.object({
+/** The fields that a page of ours sends. Their bounds are far beyond what anybody types. */
+export const sentFormSchema = z.object({
   method: typed(20),
   amount: typed(30),
   name: typed(200),
@@ -29,7 +30,7 @@ const formSchema = z.object({
   after: typed(36),
 })
 
-export type SentForm = z.output<typeof formSchema>
+export type SentForm = z.output<typeof sentFormSchema>
 
 export const EMPTY_VALUES: FormValues = {
   method: '',
@@ -39,16 +40,6 @@ export const EMPTY_VALUES: FormValues = {
   email: '',
   installments: '',
   cardToken: '',
-}
-
-/** The fields of a form's body. Throws validation.failed for one that no browser would send. */
-export const parseForm = (text: string): SentForm => {
-  const parsed = formSchema.safeParse(Object.fromEntries(new URLSearchParams(text)))
-  if (parsed.success) return parsed.data
-  const errors = parsed.error.issues.map(
-    ({ path, message }): InputFault => ({ in: 'body', path: path.join('.'), code: 'too_long', message }),
-  )
-  throw requestErrors.failed({ errors })
 }
 
 const given = (text: string): string | undefined => (text.trim() === '' ? undefined : text.trim())

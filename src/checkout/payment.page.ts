@@ -1,6 +1,6 @@
 import type { PublicLink, PublicPayment } from '../areas/payment-links/public-links.view.ts'
-import { type Html, html } from '../http/html.ts'
-import { groupedLine, type Speech, shortCode } from './formats.ts'
+import { type Html, html } from '../html.ts'
+import { groupedLine, type Locale, shortCode } from './formats.ts'
 import { itfBarcode } from './itf-barcode.ts'
 import { sign } from './notice.page.ts'
 import type { Page } from './page.ts'
@@ -28,36 +28,36 @@ const remaining = (seconds: number): string => {
 
 type Copyable = { id: string; label: string; control: Html; copied: string; action: string }
 
-const copyable = ({ texts }: Speech, { id, label, control, copied, action }: Copyable): Html => html`<div class="copy">
+const copyable = ({ texts }: Locale, { id, label, control, copied, action }: Copyable): Html => html`<div class="copy">
   <label for="${id}">${label}</label>
   ${control}
   <button class="button primary scripted" type="button" data-copy="${copied}" data-from="${id}" data-copied="${texts.copied}" data-failed="${texts.copyFailed}">${action}</button>
   <p class="copy-told" role="status"></p>
 </div>`
 
-const amountLine = ({ money, texts }: Speech, { payment }: PaymentModel): Html =>
+const amountLine = ({ money, texts }: Locale, { payment }: PaymentModel): Html =>
   html`<p class="total"><span class="muted">${texts.total}</span> <strong>${money(payment.amount)}</strong></p>`
 
 const waiting = (
-  { texts }: Speech,
+  { texts }: Locale,
   text: string,
 ): Html => html`<p class="waiting"><span class="dot" aria-hidden="true"></span>${text}</p>
 <p class="reconnecting error" role="status" data-text="${texts.reconnecting}" hidden></p>`
 
-const pixMain = (speech: Speech, model: PaymentModel, qrCode: string): Html => {
-  const { texts, moment } = speech
+const pixMain = (locale: Locale, model: PaymentModel, qrCode: string): Html => {
+  const { texts, moment } = locale
   const { expiresAt } = model.payment
   const left = expiresAt === null ? 0 : Math.max(0, Math.ceil((Date.parse(expiresAt) - model.now.getTime()) / 1_000))
   return html`<h1>${texts.pix.heading}</h1>
-${amountLine(speech, model)}
-${waiting(speech, texts.pix.waiting)}
+${amountLine(locale, model)}
+${waiting(locale, texts.pix.waiting)}
 ${
   expiresAt !== null &&
   html`<p class="muted">${texts.pix.expires} <span role="timer" data-countdown="${left}">${remaining(left)}</span>. ${texts.pix.expiresAt(moment(expiresAt))}</p>`
 }
 <div class="pix">
   <div>
-    ${copyable(speech, {
+    ${copyable(locale, {
       id: 'pix-code',
       label: texts.pix.code,
       control: html`<input id="pix-code" type="text" readonly value="${qrCode}">`,
@@ -70,13 +70,13 @@ ${
 </div>`
 }
 
-const boletoMain = (speech: Speech, model: PaymentModel, boleto: NonNullable<PublicPayment['boleto']>): Html => {
-  const { texts, day } = speech
+const boletoMain = (locale: Locale, model: PaymentModel, boleto: NonNullable<PublicPayment['boleto']>): Html => {
+  const { texts, day } = locale
   return html`<h1>${texts.boleto.heading}</h1>
-${amountLine(speech, model)}
+${amountLine(locale, model)}
 <dl class="facts"><div><dt>${texts.boleto.due}</dt><dd>${day(boleto.dueDate)}</dd></div>
 <div><dt>${texts.payTo}</dt><dd>${model.link.sellerName}</dd></div></dl>
-${copyable(speech, {
+${copyable(locale, {
   id: 'boleto-line',
   label: texts.boleto.line,
   control: html`<textarea id="boleto-line" readonly rows="3">${groupedLine(boleto.line)}</textarea>`,
@@ -85,7 +85,7 @@ ${copyable(speech, {
 })}
 <figure>${itfBarcode(boleto.barcode, texts.boleto.barcode)}</figure>
 <p>${texts.boleto.note}</p>
-${waiting(speech, texts.boleto.waiting)}
+${waiting(locale, texts.boleto.waiting)}
 <p class="actions"><button class="button scripted" type="button" data-print>${texts.boleto.print}</button>${
     boleto.pdfUrl !== null && html`<a class="button" href="${boleto.pdfUrl}">${texts.boleto.pdf}</a>`
   }</p>`
@@ -99,31 +99,31 @@ const BRANDS: Readonly<Record<string, string>> = {
   amex: 'American Express',
 }
 
-const paidWith = ({ texts }: Speech, { method, card, installments }: PublicPayment): string => {
+const paidWith = ({ texts }: Locale, { method, card, installments }: PublicPayment): string => {
   if (card === null) return texts.methods[method]
   const named = texts.paid.cardEnding(BRANDS[card.brand] ?? card.brand, card.last4)
   return installments > 1 ? `${named}, ${texts.paid.in(installments)}` : named
 }
 
-const receipt = (speech: Speech, { payment }: PaymentModel): Html => {
-  const { texts, moment } = speech
+const receipt = (locale: Locale, { payment }: PaymentModel): Html => {
+  const { texts, moment } = locale
   return html`<dl class="facts">
   ${payment.paidAt !== null && html`<div><dt>${texts.paid.when}</dt><dd>${moment(payment.paidAt)}</dd></div>`}
-  <div><dt>${texts.paid.with}</dt><dd>${paidWith(speech, payment)}</dd></div>
+  <div><dt>${texts.paid.with}</dt><dd>${paidWith(locale, payment)}</dd></div>
   <div><dt>${texts.paid.receipt}</dt><dd><code>${shortCode(payment.id)}</code></dd></div>
 </dl>`
 }
 
-const paidMain = (speech: Speech, model: PaymentModel): Html => {
-  const { texts } = speech
+const paidMain = (locale: Locale, model: PaymentModel): Html => {
+  const { texts } = locale
   const { payment, now, link } = model
   const { successUrl, paidAt } = payment
   const isFresh = paidAt !== null && now.getTime() - Date.parse(paidAt) < RETURN_WITHIN_MS
   return html`${sign('good')}
 <h1>${texts.paid.heading}</h1>
-${amountLine(speech, model)}
+${amountLine(locale, model)}
 <p>${texts.paid.note(link.sellerName)}</p>
-${receipt(speech, model)}
+${receipt(locale, model)}
 ${
   successUrl !== null &&
   isFresh &&
@@ -133,7 +133,7 @@ ${
 <button class="button scripted" type="button" data-print>${texts.paid.print}</button></p>`
 }
 
-const endOf = ({ texts }: Speech, { status, statusReason }: PublicPayment) => {
+const endOf = ({ texts }: Locale, { status, statusReason }: PublicPayment) => {
   if (statusReason === 'underpaid') return texts.underpaid
   if (status === 'refunded') return texts.refunded
   if (status === 'canceled') return texts.canceled
@@ -141,64 +141,64 @@ const endOf = ({ texts }: Speech, { status, statusReason }: PublicPayment) => {
   return statusReason === 'card_declined' ? texts.declined : texts.failed
 }
 
-const endMain = (speech: Speech, model: PaymentModel): Html => {
-  const { texts } = speech
+const endMain = (locale: Locale, model: PaymentModel): Html => {
+  const { texts } = locale
   const { payment, link } = model
-  const { heading, note } = endOf(speech, payment)
+  const { heading, note } = endOf(locale, payment)
   const again = `/pay/${link.hash}?method=${payment.method}`
   return html`${sign('bad')}
 <h1>${heading}</h1>
-${amountLine(speech, model)}
+${amountLine(locale, model)}
 <p>${note}</p>
 ${payment.status !== 'refunded' && html`<p class="actions"><a class="button primary" href="${again}">${texts.again}</a></p>`}`
 }
 
-const processingMain = (speech: Speech, model: PaymentModel): Html => {
-  const { texts } = speech
+const processingMain = (locale: Locale, model: PaymentModel): Html => {
+  const { texts } = locale
   return html`${sign('waiting')}
 <h1>${texts.processing.heading}</h1>
-${amountLine(speech, model)}
+${amountLine(locale, model)}
 <p>${texts.processing.note}</p>
-${waiting(speech, texts.processing.title)}`
+${waiting(locale, texts.processing.title)}`
 }
 
 const isOpen = ({ status }: PublicPayment): boolean => status === 'pending' || status === 'processing'
 
-const contentOf = (speech: Speech, model: PaymentModel): Html => {
+const contentOf = (locale: Locale, model: PaymentModel): Html => {
   const { status, pix, boleto } = model.payment
-  if (status === 'paid') return paidMain(speech, model)
-  if (status === 'pending' && pix !== null) return pixMain(speech, model, pix.qrCode)
-  if (status === 'pending' && boleto !== null) return boletoMain(speech, model, boleto)
-  return isOpen(model.payment) ? processingMain(speech, model) : endMain(speech, model)
+  if (status === 'paid') return paidMain(locale, model)
+  if (status === 'pending' && pix !== null) return pixMain(locale, model, pix.qrCode)
+  if (status === 'pending' && boleto !== null) return boletoMain(locale, model, boleto)
+  return isOpen(model.payment) ? processingMain(locale, model) : endMain(locale, model)
 }
 
-const titleOf = (speech: Speech, payment: PublicPayment): string => {
-  const { texts } = speech
+const titleOf = (locale: Locale, payment: PublicPayment): string => {
+  const { texts } = locale
   if (payment.status === 'paid') return texts.paid.title
   if (payment.status === 'pending') return payment.method === 'boleto' ? texts.boleto.title : texts.pix.title
-  return isOpen(payment) ? texts.processing.title : endOf(speech, payment).title
+  return isOpen(payment) ? texts.processing.title : endOf(locale, payment).title
 }
 
 // A payer without script may look for themselves; one with script is told.
-const further = ({ texts }: Speech, { payment, link }: PaymentModel): Html | false =>
+const further = ({ texts }: Locale, { payment, link }: PaymentModel): Html | false =>
   payment.status === 'pending' &&
   html`<p class="further"><a href="/pay/${link.hash}/payments/${payment.id}">${texts.check}</a>
 <a href="/pay/${link.hash}?again=${payment.id}">${texts.other}</a></p>`
 
 /** The page of one payment: how to pay it while it is open, then how it ended. */
-export const paymentPage = (speech: Speech, model: PaymentModel): Page => {
+export const paymentPage = (locale: Locale, model: PaymentModel): Page => {
   const { link, payment } = model
   const api = `/api/v1/payment-links/${link.hash}/payments/${payment.id}`
   const open = isOpen(payment)
   return {
-    speech,
-    title: `${titleOf(speech, payment)} · ${link.title}`,
+    locale,
+    title: `${titleOf(locale, payment)} · ${link.title}`,
     sellerName: link.sellerName,
     refreshSeconds: open ? REFRESH_SECONDS : undefined,
     main: html`<main id="main" class="single payment" tabindex="-1" data-payment="${api}" data-status="${payment.status}" data-open="${open ? 'yes' : 'no'}"><div class="card">
 <p class="for">${link.title}</p>
-${contentOf(speech, model)}
-${further(speech, model)}
+${contentOf(locale, model)}
+${further(locale, model)}
 </div></main>`,
   }
 }

@@ -1,4 +1,4 @@
-import { type Html, html } from '../http/html.ts'
+import { type Html, html } from '../html.ts'
 import { qrcode } from '../packages-on-demand.ts'
 
 const QUIET_MODULES = 4

@@ -2,7 +2,7 @@ import type { Texts } from './texts.pt.ts'
 
 /** Everything that payers read, in English. */
 export const english: Texts = {
-  locale: 'en-US',
+  languageTag: 'en-US',
   openGraphLocale: 'en_US',
   skip: 'Skip to content',
   payTo: 'Payment to',
@@ -67,6 +67,7 @@ export const english: Texts = {
     'payment_link.slots_taken': 'Every place of this link is being paid by somebody else. Try again in a few minutes.',
     'payment_link.amount_changed': 'The amount of this link changed while the page was open. Check it and pay again.',
     'fee.not_configured': 'This way to pay is not available right now. Choose another one.',
+    'velocity.exceeded': 'Too many cards were declined here. Wait a few minutes, or pay another way.',
     'payment.in_progress': 'Your payment is still being sent. Wait a moment and try again.',
     other: 'The payment could not be started. Nothing was charged. Try again.',
   },

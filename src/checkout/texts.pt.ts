@@ -1,6 +1,6 @@
 /** Everything that payers read, in Portuguese. The other languages have the same keys. */
 export const portuguese = {
-  locale: 'pt-BR',
+  languageTag: 'pt-BR',
   openGraphLocale: 'pt_BR',
   skip: 'Ir para o conteúdo',
   payTo: 'Pagamento para',
@@ -67,6 +67,8 @@ export const portuguese = {
       'Todas as vagas deste link estão em pagamento por outras pessoas. Tente de novo em alguns minutos.',
     'payment_link.amount_changed': 'O valor deste link mudou enquanto a página estava aberta. Confira e pague de novo.',
     'fee.not_configured': 'Esta forma de pagamento não está disponível agora. Escolha outra.',
+    'velocity.exceeded':
+      'Muitos cartões foram recusados aqui. Espere alguns minutos, ou escolha outra forma de pagamento.',
     'payment.in_progress': 'Seu pagamento ainda está sendo enviado. Espere um instante e tente de novo.',
     other: 'Não foi possível iniciar o pagamento. Nada foi cobrado. Tente de novo.',
   },

@@ -7,17 +7,17 @@ import { createHolidaysService } from '../areas/holidays/holidays.service.ts'
 import { createReservesService } from '../areas/reserves/reserves.service.ts'
 import { createTransactionsService } from '../areas/transactions/transactions.service.ts'
 import { createWithdrawalConfigsService } from '../areas/withdrawals/withdrawal-configs.service.ts'
-import type { Ground } from './ground.ts'
+import type { Foundation } from './foundation.ts'
 
 /** What sellers own and pay: balances, statements and the terms they are under. */
-export const composeBooks = (ground: Ground) => ({
-  balance: createBalanceService(ground),
-  transactions: createTransactionsService({ ...ground, read: ground.readReplica }),
-  fees: createFeesService(ground),
-  simulateFee: createFeeSimulation(ground),
-  disputeFees: createDisputeFeesService(ground),
-  ensureDefaultFees: createEnsureDefaultFees(ground),
-  holidays: createHolidaysService(ground),
-  reserves: createReservesService(ground),
-  withdrawalConfigs: createWithdrawalConfigsService(ground),
+export const composeBooks = (foundation: Foundation) => ({
+  balance: createBalanceService(foundation),
+  transactions: createTransactionsService({ ...foundation, read: foundation.readReplica }),
+  fees: createFeesService(foundation),
+  simulateFee: createFeeSimulation(foundation),
+  disputeFees: createDisputeFeesService(foundation),
+  ensureDefaultFees: createEnsureDefaultFees(foundation),
+  holidays: createHolidaysService(foundation),
+  reserves: createReservesService(foundation),
+  withdrawalConfigs: createWithdrawalConfigsService(foundation),
 })

@@ -1,10 +1,9 @@
 import type { PublicLinksService } from '../areas/payment-links/public-links.service.ts'
 import { createCheckoutService } from '../checkout/checkout.service.ts'
 import type { Config } from '../config.ts'
-import { PUBLIC_OWNER_ID } from '../http/plugins/idempotency.ts'
-import type { PublicAddress } from '../http/public-address.ts'
 import { createCardFieldsServer } from '../providers/sandbox/card-fields/card-fields.server.ts'
-import type { Ground } from './ground.ts'
+import type { PublicAddress } from '../public-address.ts'
+import type { Foundation } from './foundation.ts'
 
 const LOOPBACK = ['127.0.0.1', 'localhost']
 
@@ -32,10 +31,15 @@ const composeCardFields = ({ host, sandboxCardFields }: Config, publicAddress: P
 }
 
 /** The hosted checkout, and the card fields of the sandbox where that is the provider. */
-export const composeCheckout = ({ config, publicAddress, ...ground }: Ground & { publicLinks: PublicLinksService }) => {
-  const isTest = config.provider === 'sandbox'
-  const cardFields = isTest ? composeCardFields(config, publicAddress) : undefined
+export const composeCheckout = ({
+  config,
+  publicAddress,
+  ...foundation
+}: Foundation & { publicLinks: PublicLinksService }) => {
+  const isTest = config.providers.sandbox.isRouted
+  const cardFields =
+    config.providers.routes.credit_card === 'sandbox' ? composeCardFields(config, publicAddress) : undefined
   const cardFieldsUrl = (language: string) => cardFields?.url(language)
-  const checkout = createCheckoutService({ ...ground, ownerId: PUBLIC_OWNER_ID, cardFieldsUrl, isTest })
+  const checkout = createCheckoutService({ ...foundation, cardFieldsUrl, isTest })
   return { checkout, cardFields }
 }

@@ -2,17 +2,21 @@ import { createPaymentLinksService } from '../areas/payment-links/payment-links.
 import { createPaymentWatch } from '../areas/payment-links/payment-watch.ts'
 import { createPublicLinksService } from '../areas/payment-links/public-links.service.ts'
 import type { PaymentsService } from '../areas/payments/payments.service.ts'
-import type { Ground } from './ground.ts'
+import { createVelocityService } from '../areas/velocity/velocity.service.ts'
+import type { ProviderRegistry } from '../providers/provider.registry.ts'
+import type { Foundation } from './foundation.ts'
 
 /** Payment links: for sellers, and for whoever pays through them. */
-export const composeLinks = (foundations: Ground & { payments: PaymentsService }) => {
-  const paymentLinks = createPaymentLinksService(foundations)
-  const paymentWatch = createPaymentWatch(foundations)
+export const composeLinks = (dependencies: Foundation & { providers: ProviderRegistry; payments: PaymentsService }) => {
+  const paymentLinks = createPaymentLinksService(dependencies)
+  const velocity = createVelocityService(dependencies)
+  const paymentWatch = createPaymentWatch(dependencies)
   const publicLinks = createPublicLinksService({
-    ...foundations,
-    createPayment: foundations.payments.create,
-    findPayment: foundations.payments.find,
+    ...dependencies,
+    createPayment: dependencies.payments.create,
+    findPayment: dependencies.payments.find,
     paymentWatch,
+    velocity,
   })
-  return { services: { paymentLinks, publicLinks }, jobs: paymentLinks.jobs }
+  return { services: { paymentLinks, publicLinks, velocity }, jobs: paymentLinks.jobs }
 }

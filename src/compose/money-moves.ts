@@ -1,40 +1,53 @@
 import { createDisputesService } from '../areas/disputes/disputes.service.ts'
 import { createPaymentsService } from '../areas/payments/payments.service.ts'
+import { createReceivedPixService } from '../areas/received-pix/received-pix.service.ts'
 import { createRefundsService } from '../areas/refunds/refunds.service.ts'
 import { createReleaseAllReserves, createReleaseReserves } from '../areas/reserves/release-reserves.ts'
 import { createReserveReleasesService } from '../areas/reserves/reserve-releases.service.ts'
 import { createWithdrawalsService } from '../areas/withdrawals/withdrawals.service.ts'
+import type { JobName } from '../jobs/schedule.ts'
 import type { ProviderRegistry } from '../providers/provider.registry.ts'
 import { createProviderEventsService } from '../providers/provider-events.service.ts'
-import type { Ground } from './ground.ts'
+import type { Foundation } from './foundation.ts'
+import { type PixAccount, pixJobs } from './pix-account.ts'
+
+type Composed = { providers: ProviderRegistry; pixAccount: PixAccount | undefined }
 
 /** Everything by which money moves, and what providers tell about it. */
-export const composeMoneyMoves = (foundations: Ground & { providers: ProviderRegistry }) => {
-  const { jobQueue } = foundations
-  // After a commit the job runs now instead of with its next round.
-  const hurry = (job: string) => () => jobQueue.hurry(job)
-  const payments = createPaymentsService(foundations)
-  const withdrawals = createWithdrawalsService({ ...foundations, hurryPayouts: hurry('payWithdrawals') })
-  const disputes = createDisputesService({ ...foundations, hurryDefenses: hurry('sendDefenses') })
+export const composeMoneyMoves = (dependencies: Foundation & Composed) => {
+  // After a commit the job runs at once instead of at its time.
+  const soon = (job: JobName) => () => dependencies.runSoon(job)
+  const payments = createPaymentsService(dependencies)
+  const withdrawals = createWithdrawalsService({ ...dependencies, payOutSoon: soon('payWithdrawals') })
+  const disputes = createDisputesService({ ...dependencies, sendDefensesSoon: soon('sendDefenses') })
   const { coverOpenDispute } = disputes
-  const refunds = createRefundsService({ ...foundations, coverOpenDispute, hurryRefunds: hurry('sendRefunds') })
-  const reserveReleases = createReserveReleasesService({ ...foundations, hurryReleases: hurry('releaseAllReserves') })
+  const refunds = createRefundsService({ ...dependencies, coverOpenDispute, sendRefundsSoon: soon('sendRefunds') })
+  const reserveReleases = createReserveReleasesService({ ...dependencies, releaseSoon: soon('releaseAllReserves') })
+  const receivedPix = createReceivedPixService({
+    ...dependencies,
+    applyToPayments: payments.handleNotifications,
+    refundsUnmatched: dependencies.config.providers.pix?.refundsUnmatched ?? false,
+    refundSoon: soon('refundReceivedPix'),
+  })
   const handlers = {
-    charge: payments.handleNotices,
-    refund: refunds.handleNotices,
-    dispute: disputes.handleNotices,
-    payout: withdrawals.handleNotices,
+    received: receivedPix.handleNotifications,
+    charge: payments.handleNotifications,
+    refund: refunds.handleNotifications,
+    dispute: disputes.handleNotifications,
+    payout: withdrawals.handleNotifications,
   }
-  const providerEvents = createProviderEventsService({ ...foundations, handlers })
+  const providerEvents = createProviderEventsService({ ...dependencies, handlers })
   // In the order in which they run when the clock is moved: what comes in first, then what falls due.
   const jobs = {
     ...providerEvents.jobs,
+    ...pixJobs({ ...dependencies, handlers }),
+    ...receivedPix.jobs,
     ...payments.jobs,
     ...refunds.jobs,
     ...disputes.jobs,
     ...withdrawals.jobs,
-    releaseReserves: createReleaseReserves(foundations),
-    releaseAllReserves: createReleaseAllReserves(foundations),
+    releaseReserves: createReleaseReserves(dependencies),
+    releaseAllReserves: createReleaseAllReserves(dependencies),
   }
-  return { services: { payments, refunds, disputes, withdrawals, reserveReleases, providerEvents }, jobs }
+  return { services: { payments, receivedPix, refunds, disputes, withdrawals, reserveReleases, providerEvents }, jobs }
 }

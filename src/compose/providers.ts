@@ -1,17 +1,42 @@
-import { type CallFailed, createProviderRegistry, guardProvider } from '../providers/provider.registry.ts'
+import { monotonicMs } from '../clock.ts'
+import { type CircuitBreaker, createCircuitBreaker } from '../providers/circuit-breaker.ts'
+import { type CallFailed, guardProvider } from '../providers/guarded-provider.ts'
+import type { PaymentProvider } from '../providers/provider.port.ts'
+import { createProviderRegistry } from '../providers/provider.registry.ts'
 import { createProviderHealth } from '../providers/provider-health.ts'
 import { createSandboxProvider } from '../providers/sandbox/sandbox.provider.ts'
 import { sandboxSecret } from '../providers/sandbox/sandbox.signature.ts'
-import type { Ground } from './ground.ts'
+import { traceProvider } from '../providers/traced-provider.ts'
+import type { GaugeSource } from '../telemetry/gauge.ts'
+import type { Foundation } from './foundation.ts'
+import type { PixAccount } from './pix-account.ts'
+
+const restingGauge = (breakers: ReadonlyMap<string, CircuitBreaker>): GaugeSource => ({
+  name: 'provider_away',
+  help: 'Whether a payment provider is left alone because it does not answer: 1, or 0.',
+  label: 'provider',
+  read: () => Object.fromEntries([...breakers].map(([name, { restsForMs }]) => [name, restsForMs() > 0 ? 1 : 0])),
+})
 
 /** The payment providers behind their port, each call with its deadline. */
-export const composeProviders = ({ config, logger, wallClock, ...ground }: Ground) => {
-  const providerHealth = createProviderHealth(wallClock)
-  const noteFailedCall: CallFailed = ({ provider, error }) => {
+export const composeProviders = (foundation: Foundation, pixAccount: PixAccount | undefined) => {
+  const { config, logger, wallClock } = foundation
+  const breakers = new Map<string, CircuitBreaker>()
+  const isAnyAway = (): boolean => [...breakers.values()].some(({ restsForMs }) => restsForMs() > 0)
+  const findWarnings = () => pixAccount?.findWarnings() ?? []
+  const providerHealth = createProviderHealth({ wallClock, isAnyAway, findWarnings })
+  const onFailure: CallFailed = ({ provider, error }) => {
     providerHealth.noteFailure()
     logger.warn({ provider, err: error }, 'a call of the payment provider failed')
   }
-  const sandbox = createSandboxProvider({ ...ground, wallClock, secret: sandboxSecret(config.encryptionKey) })
-  const providers = createProviderRegistry([guardProvider(sandbox, noteFailedCall)], config.provider)
-  return { providers, providerHealth }
+  const guarded = (provider: PaymentProvider) => {
+    const breaker = createCircuitBreaker(monotonicMs)
+    breakers.set(provider.name, breaker)
+    return guardProvider(traceProvider(provider), { onFailure, breaker })
+  }
+  const { sandbox, routes } = config.providers
+  const secret = sandboxSecret(config.encryptionKey)
+  const all = sandbox.isAllowed ? [createSandboxProvider({ ...foundation, secret })] : []
+  const providers = createProviderRegistry([...all, ...(pixAccount ? [pixAccount.provider] : [])].map(guarded), routes)
+  return { providers, providerHealth, providerGauges: [restingGauge(breakers)] }
 }

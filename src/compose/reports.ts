@@ -3,21 +3,22 @@ import { createDashboardService } from '../areas/dashboard/dashboard.service.ts'
 import { createAdminDashboardService } from '../areas/reports/admin-dashboard.service.ts'
 import { createReportsService } from '../areas/reports/reports.service.ts'
 import type { ProviderHealth } from '../providers/provider-health.ts'
-import type { Ground } from './ground.ts'
+import type { Foundation } from './foundation.ts'
 import type { composeWebhooks } from './webhooks.ts'
 
-type Foundations = Ground & {
+type Dependencies = Foundation & {
   balance: BalanceService
   providerHealth: ProviderHealth
   findWebhookBacklog: ReturnType<typeof composeWebhooks>['services']['findWebhookBacklog']
 }
 
-/** Figures over periods, for sellers and for administrators. */
-export const composeReports = (foundations: Foundations) => {
-  const lagging = { ...foundations, read: foundations.readReplica }
+/** Reports over periods, for sellers and for administrators. */
+export const composeReports = (dependencies: Dependencies) => {
+  const providerName = [...new Set(Object.values(dependencies.config.providers.routes))].join(', ')
+  const lagging = { ...dependencies, read: dependencies.readReplica }
   return {
     dashboard: createDashboardService(lagging),
     reports: createReportsService(lagging),
-    adminDashboard: createAdminDashboardService({ ...lagging, providerName: foundations.config.provider }),
+    adminDashboard: createAdminDashboardService({ ...lagging, providerName }),
   }
 }

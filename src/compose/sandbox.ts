@@ -1,12 +1,11 @@
 import type { MovableClock } from '../clock.ts'
+import type { Job } from '../jobs/runs.ts'
 import type { ProviderRegistry } from '../providers/provider.registry.ts'
 import { createPlatformClock } from '../providers/sandbox/platform-clock.ts'
 import { createSandboxService } from '../providers/sandbox/sandbox.service.ts'
 import { sandboxSecret } from '../providers/sandbox/sandbox.signature.ts'
-import type { Ground } from './ground.ts'
+import type { Foundation } from './foundation.ts'
 import type { composeMoneyMoves } from './money-moves.ts'
-
-type Job = { runOnce(): Promise<number> }
 
 const runUntilDone = async (jobs: readonly Job[]): Promise<void> => {
   for (const job of jobs) {
@@ -15,24 +14,24 @@ const runUntilDone = async (jobs: readonly Job[]): Promise<void> => {
   }
 }
 
-type Foundations = Ground & {
+type Dependencies = Foundation & {
   clock: MovableClock
   providers: ProviderRegistry
   moneyMoves: ReturnType<typeof composeMoneyMoves>['services']
   jobs: Readonly<Record<string, Job>>
 }
 
-/** The hands on the simulated acquirer and on the platform's clock. No sandbox where another provider is active. */
-export const composeSandbox = ({ moneyMoves, jobs, ...foundations }: Foundations) => {
-  const { config } = foundations
-  const platformClock = createPlatformClock({ ...foundations, runDueJobs: () => runUntilDone(Object.values(jobs)) })
+/** The hands on the simulated acquirer and on the platform's clock. No sandbox where it serves nothing. */
+export const composeSandbox = ({ moneyMoves, jobs, ...dependencies }: Dependencies) => {
+  const { config } = dependencies
+  const platformClock = createPlatformClock({ ...dependencies, runDueJobs: () => runUntilDone(Object.values(jobs)) })
   const sandbox = createSandboxService({
-    ...foundations,
+    ...dependencies,
     platformClock,
     secret: sandboxSecret(config.encryptionKey),
     providerEvents: moneyMoves.providerEvents,
     getPayment: moneyMoves.payments.get,
     getDispute: moneyMoves.disputes.get,
   })
-  return { platformClock, sandbox: config.provider === 'sandbox' ? sandbox : undefined }
+  return { platformClock, sandbox: config.providers.sandbox.isRouted ? sandbox : undefined }
 }

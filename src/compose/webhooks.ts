@@ -1,31 +1,40 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { createEventsService } from '../areas/events/events.service.ts'
-import { createSellerWebhooksService } from '../areas/seller-webhooks/seller-webhooks.service.ts'
-import { createWebhookDeliveriesService } from '../areas/seller-webhooks/webhook-deliveries.service.ts'
-import { createWebhookTarget } from '../areas/seller-webhooks/webhook-target.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { createSecretBox } from '../crypto/secret-box.ts'
-import type { EventSignal } from '../events/event-signal.ts'
+import { autocommit, type Database } from '../db/client.ts'
 import type { Once } from '../idempotency/once.ts'
 import type { NewId } from '../ids.ts'
 import { createDnsResolver, createSystemResolver } from '../outbound/resolver.ts'
 import { createSafeClient } from '../outbound/safe-client.ts'
+import { createRateLimitsRepository } from '../rate-limits/rate-limits.repository.ts'
+import { createRateLimits } from '../rate-limits/rate-limits.ts'
 import type { Reads, Repositories, Transact } from '../repositories.ts'
-import { createWebhookEngine } from '../workers/webhooks/engine.ts'
-import { createPurgeEvents } from '../workers/webhooks/purge.ts'
-import { createWebhookBacklog, webhookGauges } from '../workers/webhooks/webhook-gauges.ts'
+import type { Signal } from '../signal.ts'
+import { createEventsService } from '../webhooks/api/events.service.ts'
+import { createSellerWebhooksService } from '../webhooks/api/seller-webhooks.service.ts'
+import { createWebhookDeliveriesService } from '../webhooks/api/webhook-deliveries.service.ts'
+import { createWebhookTarget } from '../webhooks/api/webhook-target.ts'
+import { createWebhookEngine } from '../webhooks/engine/engine.ts'
+import type { FollowEvents } from '../webhooks/engine/fan-out.ts'
+import { createPurgeEvents } from '../webhooks/engine/purge.ts'
+import { createPaceUnproven } from '../webhooks/engine/unproven-pace.ts'
+import { createWebhookBacklog, webhookGauges } from '../webhooks/engine/webhook-gauges.ts'
 
-type Foundations = {
-  config: Pick<Config, 'encryptionKey' | 'webhookAllowedNetworks'>
+type Dependencies = {
+  config: Pick<Config, 'encryptionKey' | 'webhookAllowedNetworks' | 'rateLimits'>
+  database: Database
   read: Reads
   transact: Transact
+  patient: { read: Reads; transact: Transact }
   once: Once<Repositories>
   clock: Clock
   wallClock: Clock
   newId: NewId
   logger: FastifyBaseLogger
-  eventSignal: EventSignal
+  eventSignal: Signal
+  /** What else follows from events. */
+  followEvents: FollowEvents
 }
 
 /**
@@ -35,28 +44,32 @@ type Foundations = {
 const SOCKETS_PER_ORIGIN_MAX = 1_000
 
 /** Wires what sellers see of webhooks, and the engine that delivers them. */
-export const composeWebhooks = ({ config, eventSignal, ...rest }: Foundations) => {
-  const { read, transact, clock } = rest
+export const composeWebhooks = ({ config, database, eventSignal, patient, ...rest }: Dependencies) => {
+  const { read, clock } = rest
   const allowedNetworks = config.webhookAllowedNetworks
   const resolver = allowedNetworks.length > 0 ? createSystemResolver() : createDnsResolver()
   const secretBox = createSecretBox(Buffer.from(config.encryptionKey))
-  const foundations = { ...rest, secretBox, notify: eventSignal.notify }
+  const dependencies = { ...rest, secretBox, notify: eventSignal.notify }
   const client = createSafeClient({ allowedNetworks, resolver, socketsPerOriginMax: SOCKETS_PER_ORIGIN_MAX })
-  const webhookEngine = createWebhookEngine({ ...foundations, client })
+  const repository = createRateLimitsRepository(autocommit(database))
+  const { windowMs, unprovenWebhooks: perWindowMax } = config.rateLimits
+  const rateLimits = createRateLimits({ repository, windowMs, clock: rest.wallClock })
+  const paceUnproven = createPaceUnproven({ rateLimits, perWindowMax })
+  const webhookEngine = createWebhookEngine({ ...dependencies, client, paceUnproven })
   const findWebhookBacklog = createWebhookBacklog({ read, clock })
   return {
     services: {
       sellerWebhooks: createSellerWebhooksService({
-        ...foundations,
+        ...dependencies,
         checkTarget: createWebhookTarget({ allowedNetworks, resolver }),
       }),
-      webhookDeliveries: createWebhookDeliveriesService(foundations),
+      webhookDeliveries: createWebhookDeliveriesService(dependencies),
       events: createEventsService({ read, clock }),
       webhookEngine,
       findWebhookBacklog,
       eventSignal,
     },
-    jobs: { purgeEvents: createPurgeEvents({ read, transact, clock }) },
+    jobs: { purgeEvents: createPurgeEvents({ ...patient, clock }) },
     gauges: webhookGauges(findWebhookBacklog, webhookEngine),
   }
 }

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { hash, type Options, verify } from '@node-rs/argon2'
-import { passwordLists } from '../packages-on-demand.ts'
+import { requestErrors } from '../errors.ts'
+import { isGuessable } from './password-strength.ts'
+import { createTurns } from './slow-work.ts'
 
 export const PASSWORD_LENGTH_MIN = 8
 export const PASSWORD_LENGTH_MAX = 128
@@ -14,36 +16,41 @@ const NOBODY_HASH = '$argon2id$v=19$m=19456,t=2,p=1$V7xkCIkmjTSn9lJHHYpCiw$RI3fc
 // The same text typed on two keyboards may differ in its code points (NIST SP 800-63B, 5.1.1.2).
 const normalized = (password: string): string => password.normalize('NFKC')
 
-/** The text to keep in place of a password. Slow on purpose: never call it inside a transaction. */
-export const hashPassword = (password: string): Promise<string> => hash(normalized(password), ARGON2)
+// The process has four threads for this and for files and names: a flood of log-ins leaves two of them free, and holds
+// 38 MiB. Who comes last waits for some three seconds, about as long as a person does.
+const inTurn = createTurns({ running: 2, waiting: 64 })
+
+/**
+ * The text to keep in place of a password. Slow on purpose: never call it inside a transaction. Throws server.unavailable
+ * while too many others wait.
+ */
+export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(normalized(password), ARGON2))
 
 /**
  * Whether a password is the one behind `passwordHash`. Without a hash it is not, after the same time, so that nobody
- * learns which accounts exist. Slow on purpose: never call it inside a transaction.
+ * learns which accounts exist. Slow on purpose: never call it inside a transaction. Throws server.unavailable while too
+ * many others wait.
  */
 export const verifyPassword = async (passwordHash: string | undefined, password: string): Promise<boolean> => {
-  const matches = await verify(passwordHash ?? NOBODY_HASH, normalized(password))
+  const matches = await inTurn(() => verify(passwordHash ?? NOBODY_HASH, normalized(password)))
   return matches && passwordHash !== undefined
 }
 
-const readCommonest = (): ReadonlySet<string> => {
-  const { dictionary } = passwordLists()
-  return new Set(dictionary['passwords-common'].filter(({ length }) => length >= PASSWORD_LENGTH_MIN))
-}
-
-let commonest: ReadonlySet<string> | undefined
-
-/** Whether guessers try this password first: it is in the list of leaked ones, whatever its letters' case. */
-export const isCommonPassword = (password: string): boolean => {
-  commonest ??= readCommonest()
-  return commonest.has(normalized(password).toLowerCase())
-}
-
-/** Whether a password is the account's own address or the part before its @, which guessers try next. */
-export const isOwnEmail = (password: string, email: string): boolean => {
-  const text = normalized(password).trim().toLowerCase()
-  return text === email || text === email.slice(0, email.lastIndexOf('@'))
-}
+/** Whether guessers try this password first, also because of what is known of the person: see password-strength.ts. */
+export const isCommonPassword = (password: string, known: readonly string[] = []): boolean =>
+  isGuessable(normalized(password), known)
 
 /** A password that nobody chose: 144 random bits. */
 export const randomPassword = (): string => randomBytes(18).toString('base64url')
+
+/** Throws request.validation_failed for a password that guessers try first, given what they know of the person. `path` names the field. */
+export const refuseGuessable = (
+  password: string,
+  { email, name, companyName }: { email: string; name?: string; companyName?: string },
+  path: string,
+): void => {
+  const known = [email, name, companyName].filter((text) => text !== undefined)
+  if (!isCommonPassword(password, known)) return
+  const message = 'This password is among the first that guessers try. Choose another.'
+  throw requestErrors.failed({ errors: [{ in: 'body', path, code: 'password_common', message }] })
+}

@@ -10,10 +10,16 @@ export const uuids = (values: readonly (string | null)[]): Typed => new Typed(pl
 
 export const bigints = (values: readonly number[]): Typed => new Typed(plain(values), 'bigint[]')
 
+export const integers = (values: readonly number[]): Typed => new Typed(plain(values), 'integer[]')
+
+/** Instants have no character that asks for quotes. */
+export const instants = (values: readonly Date[]): Typed =>
+  new Typed(plain(values.map((value) => value.toISOString())), 'timestamptz[]')
+
 export const booleans = (values: readonly boolean[]): Typed => new Typed(plain(values), 'boolean[]')
 
 /** Only names that the code itself gives, as those of kinds and states: they have no character that asks for quotes. */
-export const words = (values: readonly string[]): Typed => new Typed(plain(values), 'text[]')
+export const words = (values: readonly (string | null)[]): Typed => new Typed(plain(values), 'text[]')
 
 /** Any text, which callers or providers may have written. */
 export const texts = (values: readonly string[]): Typed => new Typed(values, 'text[]')

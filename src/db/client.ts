@@ -1,69 +1,84 @@
-import { Socket } from 'node:net'
 import { drizzle, type NodePgQueryResultHKT } from 'drizzle-orm/node-postgres'
 import type { PgDatabase } from 'drizzle-orm/pg-core'
-import { type ClientBase, Pool, type PoolClient } from 'pg'
+import { Pool, type PoolClient } from 'pg'
+import { BundlingSocket } from './engine/bundling-socket.ts'
+import { prepareSession } from './engine/session-limits.ts'
+import { type Limits, REQUEST_LIMITS } from './limits.ts'
+import { watchForSilence } from './silence.ts'
 
-/** A connection or a transaction: what repositories speak SQL through. A transaction begins with `inTransaction`. */
-export type Executor = Omit<PgDatabase<NodePgQueryResultHKT>, 'transaction'> & { $client: Pick<PoolClient, 'query'> }
-export type Database = Omit<Executor, '$client'> & { $client: Pool }
+type Drizzle = PgDatabase<NodePgQueryResultHKT>
 
-type PoolOptions = { url: string; max: number; onError: (error: Error) => void }
+/**
+ * A pool, a connection or a transaction as far as it reads. `execute` and `$client.query` take any text: one that locks or
+ * writes is sent through a Writer, which test/db/readers.test.ts sees to.
+ */
+export type Reader = Pick<Drizzle, 'select' | 'selectDistinctOn' | '$count' | 'execute'> & {
+  $client: Pick<PoolClient, 'query'>
+}
 
-/** Sends what is written in one turn of the event loop in one piece: each piece is a system call, and wakes the server. */
-class BundlingSocket extends Socket {
-  #isHeld = false
+/** An open transaction: what locks and writes. `inTransaction` hands it out, and `autocommit` where none is needed. */
+export type Writer = Reader & Pick<Drizzle, 'insert' | 'update' | 'delete'>
 
-  override cork(): void {
-    if (this.#isHeld) return
-    this.#isHeld = true
-    super.cork()
-    process.nextTick(() => {
-      this.#isHeld = false
-      super.uncork()
-    })
-  }
+export type Database = Omit<Reader, '$client'> & { $client: Pool }
 
-  /** Whoever corks has no say in when the turn is over. */
-  override uncork(): void {}
+type PoolOptions = {
+  url: string
+  max: number
+  onError: (error: Error) => void
+  /** How long its statements may take. Absent: those of a request. */
+  limits?: Limits
 }
 
 /** A connection is replaced after this time: what it keeps of statements that nobody sends any more goes with it. */
 const LIFETIME_SECONDS = 1_800
 
-const ownProcess = new WeakSet<ClientBase>()
+/** Whoever waits for a connection is told within five seconds that there is none. */
+const CONNECT_WITHIN_MS = 4_000
 
-// A pooler gives out numbers of its own, and each transaction to another process of the server.
-const noteOwnProcess = async (client: ClientBase & { processID?: number | null }): Promise<void> => {
-  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-  if (rows[0]?.pid === client.processID) ownProcess.add(client)
-}
-
-/** Whether one process of the server serves a connection as long as it lives, so that it can keep statements there. */
-export const hasOwnProcess = (client: ClientBase): boolean => ownProcess.has(client)
-
-/** A pool of connections in UTC. A connection that breaks is replaced, never fatal; an idle one is reported. */
-export const createPool = ({ url, max, onError }: PoolOptions): Pool => {
+/**
+ * A pool of connections in UTC. A connection that breaks or does not answer within its limits is replaced, never fatal; an
+ * idle one is reported.
+ */
+export const createPool = ({ url, max, onError, limits = REQUEST_LIMITS }: PoolOptions): Pool => {
+  const sockets = new Set<BundlingSocket>()
+  const openSocket = (): BundlingSocket => {
+    const socket = new BundlingSocket()
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+    return socket
+  }
   const pool = new Pool({
     connectionString: url,
     max,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: CONNECT_WITHIN_MS,
+    // With statements sent one behind the other, the driver ends a connection of which one is not answered.
+    query_timeout: limits.answerMs,
     idleTimeoutMillis: 30_000,
     maxLifetimeSeconds: LIFETIME_SECONDS,
-    onConnect: noteOwnProcess,
+    onConnect: prepareSession(limits),
     keepAlive: true,
     // Statements that are given together travel together; the server still runs them one after the other.
     pipeline: true,
-    stream: () => new BundlingSocket(),
+    stream: openSocket,
     application_name: 'payment-platform',
   })
   pool.on('error', onError)
   // A connection that breaks within a transaction fails its statement, and says so once more as an event: without a
   // listener that would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined))
+  if (limits.answerMs > REQUEST_LIMITS.answerMs) {
+    watchForSilence(pool, url, () => {
+      for (const socket of sockets) socket.destroy()
+    })
+  }
   return pool
 }
 
 export const createDatabase = (pool: Pool): Database => drizzle(pool)
 
-/** SQL through one connection of a pool. */
-export const executorOn = (client: PoolClient): Executor => drizzle<Record<string, never>, PoolClient>(client)
+/**
+ * Writes without a transaction: each statement is committed by itself, and a lock ends with the statement that took it. For
+ * the few repositories of which every function is one statement that nothing else has to go with: jobs, workers' signs of
+ * life, the counters of rate limits. Everything else writes within `inTransaction`.
+ */
+export const autocommit = (database: Database): Writer => database as Database & Writer

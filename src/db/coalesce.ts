@@ -1,4 +1,5 @@
-import { isUnavailable } from './errors.ts'
+import { currentSpan, type Span, tracedTogether } from '../tracing.ts'
+import { isSilence, isUnavailable } from './errors.ts'
 
 /** Refused before anything was done: more calls wait than the queue holds. */
 export class QueueFullError extends Error {
@@ -10,12 +11,24 @@ const WAITING_MAX = 2_000
 /** How long few calls wait for the end of a batch before they begin their own beside it. */
 const PATIENCE_MS = 20
 
-type Waiting<Item, Result> = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }
+type Waiting<Item, Result> = {
+  item: Item
+  span: Span | undefined
+  resolve: (result: Result) => void
+  reject: (error: unknown) => void
+}
 
 /** What became of one item of a batch. */
 export type Outcome<Result> = { ok: true; value: Result } | { ok: false; error: unknown }
 
-export type CoalesceOptions = { maxBatch: number; maxWaiting?: number; concurrency?: number; besideMin?: number }
+export type CoalesceOptions = {
+  /** What a batch is called in traces. Left out: it is in none. */
+  name?: string
+  maxBatch: number
+  maxWaiting?: number
+  concurrency?: number
+  besideMin?: number
+}
 
 /** A function that has `work` run later, once for all calls until then. */
 const merged = (later: (run: () => void) => unknown, work: () => void) => {
@@ -36,7 +49,8 @@ const merged = (later: (run: () => void) => unknown, work: () => void) => {
  *
  * `writeBatch` answers one outcome per item, in order. When it throws, each item of that batch is tried once more
  * alone, so that one bad item fails by itself; it must therefore leave nothing behind when it throws. A connection that
- * broke leaves open whether the batch was committed: then nothing is tried again, and every caller hears of it.
+ * broke leaves open whether the batch was committed: then nothing is tried again, and every caller hears of it. Where the
+ * database gave no answer at all, those who still wait for their batch hear of it too, or they would wait as long again.
  *
  * `concurrency` batches are written at a time. Beside another a batch begins with `besideMin` calls or more, because a
  * batch has its price however few are in it: those few wait for the other's end, and for a moment at most.
@@ -45,12 +59,12 @@ const merged = (later: (run: () => void) => unknown, work: () => void) => {
  */
 export const coalesce = <Item, Result>(
   writeBatch: (items: readonly Item[]) => Promise<readonly Outcome<Result>[]>,
-  { maxBatch, maxWaiting = WAITING_MAX, concurrency = 1, besideMin = 1 }: CoalesceOptions,
+  { name, maxBatch, maxWaiting = WAITING_MAX, concurrency = 1, besideMin = 1 }: CoalesceOptions,
 ): ((item: Item) => Promise<Result>) => {
   let waiting: Waiting<Item, Result>[] = []
   let running = 0
 
-  const settle = (calls: readonly Waiting<Item, Result>[], outcomes: readonly Outcome<Result>[]) => {
+  const answer = (calls: readonly Waiting<Item, Result>[], outcomes: readonly Outcome<Result>[]) => {
     calls.forEach((call, index) => {
       const outcome = outcomes[index]
       if (outcome?.ok) call.resolve(outcome.value)
@@ -63,8 +77,11 @@ export const coalesce = <Item, Result>(
   }
 
   const write = async (calls: readonly Waiting<Item, Result>[]): Promise<void> => {
-    const outcomes = await writeBatch(calls.map(({ item }) => item)).catch((error: unknown) => ({ error }))
-    if (!('error' in outcomes)) return settle(calls, outcomes)
+    const batch = () => writeBatch(calls.map(({ item }) => item))
+    const callers = () => calls.map(({ span }) => span)
+    const outcomes = await tracedTogether(name, callers, batch).catch((error: unknown) => ({ error }))
+    if (!('error' in outcomes)) return answer(calls, outcomes)
+    if (isSilence(outcomes.error)) refuse(waiting.splice(0), outcomes.error)
     if (calls.length === 1 || isUnavailable(outcomes.error)) return refuse(calls, outcomes.error)
     for (const call of calls) await write([call])
   }
@@ -101,7 +118,7 @@ export const coalesce = <Item, Result>(
   return (item) =>
     new Promise<Result>((resolve, reject) => {
       if (waiting.length >= maxWaiting) return reject(new QueueFullError('too many writes are waiting'))
-      waiting.push({ item, resolve, reject })
+      waiting.push({ item, span: currentSpan(), resolve, reject })
       if (isFree()) begin()
     })
 }

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { bigint, customType, timestamp, uuid } from 'drizzle-orm/pg-core'
 import { type Bps, type Centavos, centavos } from '../domain/money.ts'
 
@@ -13,6 +14,9 @@ export const rateBps = customType<{ data: Bps; driverData: number }>({ dataType:
 
 /** An instant with the API's precision, milliseconds. */
 export const instant = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' })
+
+/** The database's time with the precision of an instant: rounded up, it would lie in the future for half a millisecond. */
+export const databaseNow = sql<Date>`date_trunc('milliseconds', now())`
 
 export const sellerId = () => uuid('seller_id').notNull()
 

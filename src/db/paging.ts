@@ -1,64 +1,96 @@
-import { type AnyColumn, and, asc, desc, gt, gte, inArray, lt, lte, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { type AnyColumn, and, asc, desc, inArray, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
-import type { Page, PageRequest } from '../http/pagination.ts'
-import type { Executor } from './client.ts'
+import { invariant } from '../domain/invariant.ts'
+import type { Reader } from './client.ts'
+import type { Cursor, Page, PageRequest, Sort } from './page.ts'
+
+/** The columns that a list may be sorted by beside its id, by the fields that show them. None is ever null. */
+type Sorts = Readonly<Record<string, AnyColumn>>
 
 type Source<Table extends PgTable> = {
-  db: Executor
+  db: Reader
   table: Table
   /** A UUIDv7 column: its order is the order of creation. */
   id: AnyColumn
+  sorts?: Sorts | undefined
   where: SQL | undefined
   /** Knows the total without counting the rows. It must be exact. */
   count?: (() => Promise<number>) | undefined
 }
 
-type Window = { ascending: boolean; offset: number; limit: number; reversed: boolean; bound: SQL | undefined }
+/** What a list is in order of: the id, or a column and the id. */
+type Keys = readonly [SQLWrapper] | readonly [SQLWrapper, SQLWrapper]
 
-const byCursor = (id: AnyColumn, { direction, id: at }: NonNullable<PageRequest['cursor']>, limit: number): Window =>
-  direction === 'after'
-    ? { ascending: false, offset: 0, limit, reversed: false, bound: lt(id, at) }
-    : { ascending: true, offset: 0, limit, reversed: true, bound: gt(id, at) }
+const keysOf = ({ id, sorts = {} }: Pick<Source<PgTable>, 'id' | 'sorts'>, { field }: Sort): Keys => {
+  if (field === 'createdAt') return [id]
+  const column = sorts[field]
+  invariant(column !== undefined, 'a list is sorted only by what its query takes')
+  return [column, id]
+}
+
+const tuple = (values: readonly SQLWrapper[]): SQL => sql`(${sql.join([...values], sql`, `)})`
+
+type Place = Pick<Cursor, 'id' | 'value'>
+
+/** The condition that a row stands behind a place (or at it, where it is included) in an order. */
+const beyond = (keys: Keys, { id, value }: Place, ascending: boolean, { included = false } = {}): SQL => {
+  const operator = sql.raw(`${ascending ? '>' : '<'}${included ? '=' : ''}`)
+  const place = keys.length === 1 ? [sql`${id}`] : [sql`${value}`, sql`${id}`]
+  return sql`${tuple(keys)} ${operator} ${tuple(place)}`
+}
+
+const inOrder = (keys: readonly SQLWrapper[], ascending: boolean): SQL[] =>
+  keys.map((key) => (ascending ? asc(key) : desc(key)))
+
+type Window = { ascending: boolean; offset: number; limit: number; reversed: boolean; cursor: Place | undefined }
+
+// What comes before a place is read from there on, in the opposite order.
+const byCursor = (cursor: Cursor, { perPage, sort }: PageRequest): Window => {
+  const reversed = cursor.direction === 'before'
+  return { ascending: sort.descending === reversed, offset: 0, limit: perPage, reversed, cursor }
+}
 
 /**
  * The rows of a page by number among `total`. One of the second half is read from the end, in the opposite order, so that
  * the last page costs what the first one does.
  */
-export const numberedRows = ({ page, perPage }: Pick<PageRequest, 'page' | 'perPage'>, total: number) => {
+const byNumber = ({ page, perPage, sort }: PageRequest, total: number): Window => {
   const start = (page - 1) * perPage
   const limit = Math.max(0, Math.min(perPage, total - start))
   const fromEnd = Math.max(0, total - start - limit)
   const reversed = limit > 0 && start > fromEnd
-  return { limit, offset: reversed ? fromEnd : start, reversed }
-}
-
-const byNumber = (request: PageRequest, total: number): Window => {
-  const rows = numberedRows(request, total)
-  return { ...rows, ascending: rows.reversed, bound: undefined }
+  const offset = reversed ? fromEnd : start
+  return { ascending: sort.descending === reversed, offset, limit, reversed, cursor: undefined }
 }
 
 /** Few enough to be sorted, once whatever narrows them has found them. */
 const FEW_MAX = 1_000
 
-// Postgres may take few rows for many, and then reads all there are in the order of their ids to meet them on its way. As
-// text they have the same order, and no index has it.
-const orderOf = (id: AnyColumn, { ascending }: Window, isFew: boolean): SQL => {
-  const key: SQLWrapper = isFew ? sql`${id}::text` : id
-  return ascending ? asc(key) : desc(key)
+// Postgres may take few rows for many, and then reads all there are in the order of their keys to meet them on its way. As
+// text, and as a row, they have the same order, and no index has it.
+const orderOf = (keys: Keys, { ascending }: Window, isFew: boolean): SQL[] => {
+  if (!isFew) return inOrder(keys, ascending)
+  return inOrder([keys.length === 1 ? sql`${keys[0]}::text` : sql`row${tuple(keys)}`], ascending)
 }
 
-// A deep page is found by ids alone, which an index holds: no row is fetched, or sorted, only to be passed over.
-const startOf = async <Table extends PgTable>({ db, table, id, where }: Source<Table>, window: Window, order: SQL) => {
-  if (window.offset === 0) return window.bound
+// A deep page is found by its keys alone, which an index holds: no row is fetched, or sorted, only to be passed over.
+const startOf = async <Table extends PgTable>(
+  { db, table, where }: Source<Table>,
+  keys: Keys,
+  { cursor, offset, ascending }: Window,
+  order: SQL[],
+): Promise<SQL | undefined> => {
+  if (cursor !== undefined) return beyond(keys, cursor, ascending)
+  if (offset === 0) return undefined
+  const [id, value] = keys.toReversed()
   const [start] = await db
-    .select({ id: sql<string>`${id}` })
+    .select({ id: sql<string>`${id}`, ...(value && { value: sql<string>`${value}::text` }) })
     .from(table as PgTable)
     .where(where)
-    .orderBy(order)
+    .orderBy(...order)
     .limit(1)
-    .offset(window.offset)
-  if (start === undefined) return sql`false`
-  return window.reversed ? gte(id, start.id) : lte(id, start.id)
+    .offset(offset)
+  return start === undefined ? sql`false` : beyond(keys, start, ascending, { included: true })
 }
 
 const countRows = async <Table extends PgTable>({ db, table, where }: Source<Table>): Promise<number> => {
@@ -69,29 +101,33 @@ const countRows = async <Table extends PgTable>({ db, table, where }: Source<Tab
   return Number(counted?.total ?? 0)
 }
 
-/** One page of a table, newest first, by page number or cursor, with the exact total. */
+/** One page of a table in the order that is asked for, by page number or cursor, with the exact total. */
 export const readPage = async <Table extends PgTable>(
   source: Source<Table>,
   request: PageRequest,
 ): Promise<Page<Table['$inferSelect']>> => {
-  const { db, table, id, where } = source
+  const { db, table, where } = source
+  const keys = keysOf(source, request.sort)
   const totalRecords = await (source.count?.() ?? countRows(source))
-  const window = request.cursor ? byCursor(id, request.cursor, request.perPage) : byNumber(request, totalRecords)
+  const window = request.cursor ? byCursor(request.cursor, request) : byNumber(request, totalRecords)
   if (window.limit === 0 || totalRecords === 0) return { rows: [], totalRecords }
-  const order = orderOf(id, window, source.count === undefined && totalRecords <= FEW_MAX)
-  const start = await startOf(source, window, order)
+  const order = orderOf(keys, window, source.count === undefined && totalRecords <= FEW_MAX)
+  const start = await startOf(source, keys, window, order)
   const rows = await db
     .select()
     .from(table as PgTable)
     .where(and(where, start))
-    .orderBy(order)
+    .orderBy(...order)
     .limit(window.limit)
   const found = rows as Table['$inferSelect'][]
   return { rows: window.reversed ? found.reverse() : found, totalRecords }
 }
 
-type FoundSource<Table extends PgTable> = Pick<Source<Table>, 'db' | 'table' | 'id'> & {
-  /** A statement that finds the ids, as `id`: expensive, so it runs once for the total and the page. */
+type FoundSource<Table extends PgTable> = Pick<Source<Table>, 'db' | 'table' | 'id' | 'sorts'> & {
+  /**
+   * A statement that finds the ids, as `id`, and what they may be sorted by under the names of the fields: expensive, so it
+   * runs once for the total and the page.
+   */
   found: SQL
   /** What makes the ids a key of the table. */
   where: SQL | undefined
@@ -99,16 +135,20 @@ type FoundSource<Table extends PgTable> = Pick<Source<Table>, 'db' | 'table' | '
 
 /** The same of the rows that a search finds. */
 export const readFoundPage = async <Table extends PgTable>(
-  { db, table, id, found, where }: FoundSource<Table>,
-  { cursor, page, perPage }: PageRequest,
+  source: FoundSource<Table>,
+  request: PageRequest,
 ): Promise<Page<Table['$inferSelect']>> => {
-  const backwards = cursor?.direction === 'before'
-  const bound = cursor && (backwards ? sql`id > ${cursor.id}` : sql`id < ${cursor.id}`)
+  const { db, table, id, found, where } = source
+  const { cursor, page, perPage, sort } = request
+  const keys = keysOf(source, sort)
+  const ascending = sort.descending === (cursor?.direction === 'before')
+  const named: Keys = keys.length === 1 ? [sql`found.id`] : [sql`found.${sql.identifier(sort.field)}`, sql`found.id`]
+  const bound = cursor && beyond(named, cursor, ascending)
   const { rows: answers } = await db.execute<{ total: string; ids: string[] }>(sql`
     with found as materialized (${found})
     select (select count(id) from found) as total, array(
-      select id::text from found where ${bound ?? sql`true`}
-      order by ${backwards ? sql`found.id asc` : sql`found.id desc`}
+      select found.id::text from found where ${bound ?? sql`true`}
+      order by ${sql.join(inOrder(named, ascending), sql`, `)}
       limit ${perPage} offset ${cursor ? 0 : (page - 1) * perPage}
     ) as ids`)
   const { total, ids } = answers[0] ?? { total: '0', ids: [] }
@@ -117,7 +157,7 @@ export const readFoundPage = async <Table extends PgTable>(
     .select()
     .from(table as PgTable)
     .where(and(where, inArray(id, ids)))
-    .orderBy(desc(id))
+    .orderBy(...inOrder(keys, !sort.descending))
   return { rows: rows as Table['$inferSelect'][], totalRecords: Number(total) }
 }
 
@@ -126,7 +166,7 @@ export const readFoundPage = async <Table extends PgTable>(
  * are counted, and soon met on a walk in the order of their ids. `key`: as `where` of a found source.
  */
 export const readSearchedPage = async <Table extends PgTable>(
-  { key, ...source }: Source<Table> & { key: SQL | undefined },
+  { key, ...source }: Omit<Source<Table>, 'sorts'> & { key: SQL | undefined },
   request: PageRequest,
 ): Promise<Page<Table['$inferSelect']>> => {
   const { db, table, id, where } = source

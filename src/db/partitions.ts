@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
-import type { Executor } from './client.ts'
+import type { Reader, Writer } from './client.ts'
+import type { Follow } from './write.ts'
 
 const DAY_MS = 86_400_000
 
@@ -10,6 +11,8 @@ export type PartitionedTable = Readonly<{
   key: 'id' | 'created_at'
   /** The primary key. */
   columns: readonly string[]
+  /** What goes with a row that is deleted. */
+  follow?: Follow
   every: 'month' | 'day'
 }>
 
@@ -36,16 +39,7 @@ const partitionNamed = (table: PartitionedTable, name: string): Partition | unde
 
 const bound = (at: Date) => sql`${at.toISOString()}::timestamptz`
 
-/** Statements about parts. Each is to run in a transaction of its own. */
-export const createPartitionsRepository = (db: Executor) => ({
-  /** Makes a part, with the rows that came before it was there. False: it is there already. */
-  async insertPartition({ name: parent, key }: PartitionedTable, { name, from, to }: Partition): Promise<boolean> {
-    const { rows } = await db.execute<{ made: boolean }>(
-      sql`select add_partition(${parent}, ${key}, ${name}, ${bound(from)}, ${bound(to)}) as made`,
-    )
-    return rows[0]?.made === true
-  },
-
+export const createPartitionsQueries = (db: Reader) => ({
   /** The parts that end at or before an instant, oldest first. */
   async listEndedBefore(table: PartitionedTable, instant: Date): Promise<Partition[]> {
     const { rows } = await db.execute<{ name: string }>(sql`
@@ -54,6 +48,19 @@ export const createPartitionsRepository = (db: Executor) => ({
       const partition = partitionNamed(table, name)
       return partition !== undefined && partition.to <= instant ? [partition] : []
     })
+  },
+})
+
+/** Statements about parts. Each is to run in a transaction of its own. */
+export const createPartitionsRepository = (db: Writer) => ({
+  ...createPartitionsQueries(db),
+
+  /** Makes a part, with the rows that came before it was there. False: it is there already. */
+  async insertPartition({ name: parent, key }: PartitionedTable, { name, from, to }: Partition): Promise<boolean> {
+    const { rows } = await db.execute<{ made: boolean }>(
+      sql`select add_partition(${parent}, ${key}, ${name}, ${bound(from)}, ${bound(to)}) as made`,
+    )
+    return rows[0]?.made === true
   },
 
   /**
@@ -66,14 +73,17 @@ export const createPartitionsRepository = (db: Executor) => ({
   },
 
   /** Deletes some rows that belong to no part and are older than an instant. Answers how many. */
-  async deleteUnpartitioned({ name, key, columns }: PartitionedTable, instant: Date, limit: number): Promise<number> {
+  async deleteUnpartitioned(table: PartitionedTable, instant: Date, limit: number): Promise<number> {
+    const { name, key, columns, follow } = table
     const end = key === 'id' ? sql`uuid_at(${bound(instant)})` : bound(instant)
     const found = sql.raw(columns.join(', '))
-    // From the table itself, whose triggers know that rows go.
-    const { rowCount } = await db.execute(sql`
-      delete from ${sql.identifier(name)} where (${found}) in (
-        select ${found} from ${sql.identifier(`${name}_default`)} where ${sql.identifier(key)} < ${end} limit ${limit}
-      )`)
-    return rowCount ?? 0
+    const { rows } = await db.execute<{ deleted: number }>(sql`
+      with changed as (
+        delete from ${sql.identifier(name)} where (${found}) in (
+          select ${found} from ${sql.identifier(`${name}_default`)} where ${sql.identifier(key)} < ${end} limit ${limit}
+        ) returning old
+      ) ${follow ? sql`, followed as (${sql.raw(follow('delete'))})` : sql``}
+      select count(*)::int as deleted from changed`)
+    return rows[0]?.deleted ?? 0
   },
 })

@@ -1,19 +1,15 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Pool } from 'pg'
-import { MIGRATIONS_FOLDER } from './migrate.ts'
+import { MIGRATIONS_FOLDER, readMigrations } from './schema-files.ts'
 
 const ANSWER_WITHIN_MS = 2_000
 
-// The migrator knows a migration by the time in the journal; the newest one applied tells about all before it.
-const LAST_APPLIED = 'select max(created_at)::text as applied_at from drizzle.__drizzle_migrations'
+const NEWEST_APPLIED = 'select max(name) as newest from schema_migrations'
 
-type Journal = { entries: { when: number }[] }
-
-const newestMigration = (folder: string): number => {
-  const journal = JSON.parse(readFileSync(join(folder, 'meta', '_journal.json'), 'utf8')) as Journal
-  return Math.max(0, ...journal.entries.map(({ when }) => when))
-}
+// Writes to the log of changes, where every commit goes, and to no table: it hangs where commits do. No row: on a standby, and
+// where transactions were made read-only.
+const PROBE_OF_WRITING = `
+  select pg_logical_emit_message(true, 'payment-platform', 'readiness')
+  where current_setting('transaction_read_only') = 'off'`
 
 const withinDeadline = async <Result>(work: Promise<Result>): Promise<Result> => {
   const { promise, reject } = Promise.withResolvers<never>()
@@ -21,12 +17,23 @@ const withinDeadline = async <Result>(work: Promise<Result>): Promise<Result> =>
   return await Promise.race([work, promise]).finally(() => clearTimeout(timer))
 }
 
-/** What the database says of itself. Neither throws: no answer is an answer. */
+/** Has those who ask at the same time share one answer. */
+const shared = <Result>(work: () => Promise<Result>): (() => Promise<Result>) => {
+  let running: Promise<Result> | undefined
+  return () => {
+    running ??= work().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+}
+
+/** What the database says of itself. None throws: no answer is an answer. */
 export const createReadiness = (pool: Pool, migrationsFolder: string = MIGRATIONS_FOLDER) => {
-  const newest = newestMigration(migrationsFolder)
-  const ask = async (query: string): Promise<{ applied_at?: string | null } | undefined> => {
+  const newest = readMigrations(migrationsFolder).at(-1)?.name ?? ''
+  const ask = async (query: string): Promise<{ newest?: string | null } | undefined> => {
     try {
-      const { rows } = await withinDeadline(pool.query<{ applied_at?: string | null }>(query))
+      const { rows } = await withinDeadline(pool.query<{ newest?: string | null }>(query))
       return rows[0]
     } catch {
       return undefined
@@ -35,8 +42,10 @@ export const createReadiness = (pool: Pool, migrationsFolder: string = MIGRATION
   return {
     /** Whether a statement is answered within two seconds. */
     isReachable: async (): Promise<boolean> => (await ask('select 1')) !== undefined,
+    /** Whether a write is committed within two seconds: not on a standby, and not while commits wait for one that is lost. */
+    isWritable: shared(async (): Promise<boolean> => (await ask(PROBE_OF_WRITING)) !== undefined),
     /** Whether every migration of this version has been applied. */
-    isMigrated: async (): Promise<boolean> => Number((await ask(LAST_APPLIED))?.applied_at ?? -1) >= newest,
+    isMigrated: async (): Promise<boolean> => ((await ask(NEWEST_APPLIED))?.newest ?? '') >= newest,
   }
 }
 

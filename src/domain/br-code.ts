@@ -2,13 +2,18 @@ import { type Centavos, toDecimal } from './money.ts'
 
 const POLYNOMIAL = 0x1021
 
+const afterEightBits = (byte: number): number => {
+  let crc = byte << 8
+  for (let bit = 0; bit < 8; bit += 1) crc = crc & 0x8000 ? ((crc << 1) ^ POLYNOMIAL) & 0xffff : (crc << 1) & 0xffff
+  return crc
+}
+
+const CRC_OF_BYTE = Uint16Array.from({ length: 256 }, (_, byte) => afterEightBits(byte))
+
 /** CRC-16/CCITT-FALSE (polynomial 0x1021, from 0xFFFF) as four upper-case hex digits: how a BR Code ends. */
 export const crc16 = (text: string): string => {
   let crc = 0xffff
-  for (const byte of new TextEncoder().encode(text)) {
-    crc ^= byte << 8
-    for (let bit = 0; bit < 8; bit += 1) crc = crc & 0x8000 ? ((crc << 1) ^ POLYNOMIAL) & 0xffff : (crc << 1) & 0xffff
-  }
+  for (const byte of new TextEncoder().encode(text)) crc = ((crc << 8) & 0xffff) ^ (CRC_OF_BYTE[(crc >> 8) ^ byte] ?? 0)
   return crc.toString(16).toUpperCase().padStart(4, '0')
 }
 

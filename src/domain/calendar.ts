@@ -66,11 +66,23 @@ const toMs = (date: string): number => {
 /** Whether a text is an existing date, written `YYYY-MM-DD`. */
 export const isCalendarDate = (text: string): boolean => !Number.isNaN(parseMs(text))
 
-/** The date that an instant falls on in São Paulo, as `YYYY-MM-DD`. Throws a RangeError on an invalid Date. */
-export const saoPauloDate = (instant: Date): LocalDate => {
+const formattedDate = (instant: Date): LocalDate => {
   const parts = saoPauloFormat.formatToParts(instant)
   const part = (type: Intl.DateTimeFormatPartTypes) => parts.find((entry) => entry.type === type)?.value ?? ''
   return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`
+}
+
+const QUARTER_OF_AN_HOUR_MS = 900_000
+let latest = { quarter: Number.NaN, date: '' }
+
+/** The date that an instant falls on in São Paulo, as `YYYY-MM-DD`. Throws a RangeError on an invalid Date. */
+export const saoPauloDate = (instant: Date): LocalDate => {
+  const ms = instant.getTime()
+  // Time zones differ by quarters of an hour: within one the date is the same. Most questions are about now.
+  const quarter = Math.floor(ms / QUARTER_OF_AN_HOUR_MS)
+  if (quarter === latest.quarter && ms > 0) return latest.date
+  latest = { quarter, date: formattedDate(instant) }
+  return latest.date
 }
 
 /**

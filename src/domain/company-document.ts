@@ -1,4 +1,4 @@
-import { allows, type Transitions } from './lifecycle.ts'
+import { lifecycle } from './lifecycle.ts'
 
 export const DOCUMENT_TYPES = [
   'articles_of_incorporation',
@@ -28,11 +28,9 @@ export const DOCUMENTS_PER_REQUEST_MAX = 10
 /** How many documents one company may have, superseded ones included. */
 export const DOCUMENTS_PER_COMPANY_MAX = 100
 
-const transitions = {
+export const documentLifecycle = lifecycle<DocumentStatus>('document', {
   pending: ['approved', 'rejected', 'superseded'],
   approved: ['rejected', 'superseded'],
   rejected: ['approved', 'superseded'],
   superseded: [],
-} as const satisfies Transitions<DocumentStatus>
-
-export const canMoveDocument = (from: DocumentStatus, to: DocumentStatus): boolean => allows(transitions, from, to)
+})

@@ -1,4 +1,4 @@
-import { allows, type Transitions } from './lifecycle.ts'
+import { lifecycle } from './lifecycle.ts'
 
 export const COMPANY_STATUSES = [
   'draft',
@@ -10,13 +10,11 @@ export const COMPANY_STATUSES = [
 ] as const
 export type CompanyStatus = (typeof COMPANY_STATUSES)[number]
 
-const transitions = {
+export const companyLifecycle = lifecycle<CompanyStatus>('company', {
   draft: ['awaiting_approval'],
   awaiting_approval: ['approved', 'rejected', 'changes_requested'],
   changes_requested: ['awaiting_approval'],
   rejected: ['awaiting_approval'],
   approved: ['suspended'],
   suspended: ['approved'],
-} as const satisfies Transitions<CompanyStatus>
-
-export const canMoveCompany = (from: CompanyStatus, to: CompanyStatus): boolean => allows(transitions, from, to)
+})

@@ -1,4 +1,5 @@
 import { isCnpj, isCpf, stripTaxId } from './tax-id.ts'
+import { isUuid } from './uuid.ts'
 
 export const STATES = [
   'AC',
@@ -80,7 +81,7 @@ const checks: Readonly<Record<PixKeyType, (key: string) => boolean>> = {
   cnpj: isCnpj,
   email: (key) => key.length <= PIX_EMAIL_MAX && PIX_EMAIL.test(key),
   phone: (key) => key.startsWith('+55') && isMobile(key.slice(3)),
-  evp: (key) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(key),
+  evp: isUuid,
 }
 
 /**

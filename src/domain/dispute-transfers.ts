@@ -13,6 +13,7 @@ type Dispute = {
 }
 
 type DisputeOpened = Dispute & {
+  method: PaymentMethod
   /** The refund whose failure brought back money that the dispute claims: each of them blocks once more. */
   failedRefundId?: string
 }
@@ -22,12 +23,13 @@ type DisputeOpened = Dispute & {
  * frozen, so only the rest is blocked. Forced: the seller may owe it.
  */
 export const disputeOpened = (dispute: DisputeOpened): Transfer => {
-  const { sellerId, disputeId, failedRefundId, fromPendingAmount, fromAvailableAmount } = dispute
+  const { sellerId, disputeId, method, failedRefundId, fromPendingAmount, fromAvailableAmount } = dispute
   return transfer({
     sellerId,
     kind: 'dispute_opened',
     referenceType: failedRefundId === undefined ? 'dispute' : 'refund',
     referenceId: failedRefundId ?? disputeId,
+    method,
     description: 'Money blocked by a dispute, available or not',
     postings: [
       debit('pending', fromPendingAmount),
@@ -55,6 +57,7 @@ export const disputeWon = (dispute: DisputeWon): Transfer => {
     kind: 'dispute_won',
     referenceType: 'dispute',
     referenceId: disputeId,
+    method,
     description: 'Dispute won, money unblocked',
     postings: [
       debit('blocked', add(fromPendingAmount, fromAvailableAmount)),
@@ -82,6 +85,7 @@ export const disputeLost = (dispute: DisputeLost): Transfer => {
     kind: 'dispute_lost',
     referenceType: 'dispute',
     referenceId: disputeId,
+    method,
     description: 'Dispute lost, money returned to the payer',
     postings: [
       debit('blocked', add(fromPendingAmount, fromAvailableAmount)),
@@ -111,6 +115,7 @@ export const disputeReversed = (dispute: DisputeReversed): Transfer => {
     kind: 'dispute_reversed',
     referenceType: 'dispute',
     referenceId: disputeId,
+    method,
     description: 'Lost dispute won after all, money returned',
     postings: [
       credit('pending', fromPendingAmount),

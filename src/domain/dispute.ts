@@ -1,4 +1,4 @@
-import { allows, type Transitions } from './lifecycle.ts'
+import { lifecycle } from './lifecycle.ts'
 
 /** `med` is the return of a Pix after fraud (Mecanismo Especial de Devolução), `chargeback` that of a card. */
 export const DISPUTE_TYPES = ['med', 'chargeback'] as const
@@ -15,15 +15,13 @@ export type DisputeResolver = (typeof DISPUTE_RESOLVERS)[number]
  * An unanswered dispute is lost by the clock. The provider still has the last word on such a one: its own verdict may
  * turn it (`lost → won`, `lost → canceled`), which its own loss never does.
  */
-const transitions = {
+export const disputeLifecycle = lifecycle<DisputeStatus>('dispute', {
   open: ['under_review', 'won', 'lost', 'canceled'],
   under_review: ['won', 'lost', 'canceled'],
   won: [],
   lost: ['won', 'canceled'],
   canceled: [],
-} as const satisfies Transitions<DisputeStatus>
-
-export const canMoveDispute = (from: DisputeStatus, to: DisputeStatus): boolean => allows(transitions, from, to)
+})
 
 const DAY_MS = 86_400_000
 /** How long a seller has for a defence: the analysis of a MED takes seven days, acquirers of cards give ten. */

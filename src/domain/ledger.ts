@@ -7,7 +7,11 @@ export const SELLER_ACCOUNTS = ['available', 'pending', 'reserved', 'blocked', '
  */
 export const PLATFORM_ACCOUNTS = ['clearing', 'receivable', 'fee_revenue', 'provider_cost', 'losses'] as const
 
-export const LEDGER_ACCOUNTS = [...SELLER_ACCOUNTS, ...PLATFORM_ACCOUNTS] as const
+/** The accounts of a seller's book. */
+export const BOOK_ACCOUNTS = [...SELLER_ACCOUNTS, ...PLATFORM_ACCOUNTS] as const
+
+/** `treasury` is in the platform's own book alone: what it took out of what it earned, as a negative balance. */
+export const LEDGER_ACCOUNTS = [...BOOK_ACCOUNTS, 'treasury'] as const
 
 export type SellerAccount = (typeof SELLER_ACCOUNTS)[number]
 export type LedgerAccount = (typeof LEDGER_ACCOUNTS)[number]
@@ -32,6 +36,12 @@ export const TRANSFER_KINDS = [
   'withdrawal_completed',
   'withdrawal_reversed',
   'withdrawal_returned',
+  'adjustment_posted',
+  'loss_written_off',
+  'loss_recovered',
+  'treasury_paid_out',
+  'treasury_returned',
+  'exception_resolved',
 ] as const
 
 /** Why money moved. Also the `type` of the rows in a seller's statement. */

@@ -21,6 +21,12 @@ export const bps = (value: number): Bps => {
   return value as Bps
 }
 
+/** From a percentage with up to two decimals, as the API has it, to basis points. Exact. */
+export const toBps = (percentage: number): Bps => bps(Math.round(percentage * 100))
+
+/** From basis points to a percentage, as the API has it. */
+export const toPercentage = (rate: number): number => rate / 100
+
 export const ZERO = centavos(0)
 
 export const add = (...amounts: readonly Centavos[]): Centavos =>

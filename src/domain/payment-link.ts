@@ -1,4 +1,4 @@
-import { allows, type Transitions } from './lifecycle.ts'
+import { lifecycle } from './lifecycle.ts'
 import { add, allocate, type Centavos, ZERO } from './money.ts'
 import type { PaymentMethod, PaymentStatus } from './payment.ts'
 
@@ -6,16 +6,13 @@ export const PAYMENT_LINK_STATUSES = ['active', 'inactive', 'expired', 'complete
 export type PaymentLinkStatus = (typeof PAYMENT_LINK_STATUSES)[number]
 
 /** An expired or completed link takes payments again only after an edit of its limit. A late payment may complete one. */
-const transitions = {
+export const paymentLinkLifecycle = lifecycle<PaymentLinkStatus>('link', {
   active: ['inactive', 'expired', 'completed', 'deleted'],
   inactive: ['active', 'expired', 'completed', 'deleted'],
   expired: ['active', 'inactive', 'completed', 'deleted'],
   completed: ['active', 'inactive', 'expired', 'deleted'],
   deleted: [],
-} as const satisfies Transitions<PaymentLinkStatus>
-
-export const canMovePaymentLink = (from: PaymentLinkStatus, to: PaymentLinkStatus): boolean =>
-  allows(transitions, from, to)
+})
 
 /** What a link counts. */
 export type LinkCounts = {
@@ -161,7 +158,7 @@ export const countMove = <Link extends LinkCounts>(link: Link, move: SlotMove, p
     paymentsCount: link.paymentsCount + 1,
     paidAmount: add(link.paidAmount, paidAmount),
   }
-  const completes = isFull(paid) && canMovePaymentLink(link.status, 'completed')
+  const completes = isFull(paid) && paymentLinkLifecycle.allows(link.status, 'completed')
   return completes ? { ...paid, status: 'completed' } : paid
 }
 

@@ -1,4 +1,4 @@
-import { allows, type Transitions } from './lifecycle.ts'
+import { lifecycle } from './lifecycle.ts'
 import type { Centavos } from './money.ts'
 
 export const PAYMENT_METHODS = ['pix', 'boleto', 'credit_card'] as const
@@ -25,7 +25,7 @@ export type PaymentStatus = (typeof PAYMENT_STATUSES)[number]
  * (`expired → paid`, `canceled → paid`): the money is there, so it wins. A dispute that the clock gave to the payer may be
  * won after all, and then its money counts as paid again. Nothing else goes back.
  */
-const transitions = {
+export const paymentLifecycle = lifecycle<PaymentStatus>('payment', {
   created: ['pending', 'processing', 'authorized', 'paid', 'failed', 'canceled', 'expired'],
   pending: ['processing', 'authorized', 'paid', 'failed', 'canceled', 'expired'],
   processing: ['authorized', 'paid', 'failed'],
@@ -38,9 +38,7 @@ const transitions = {
   refunded: ['partially_refunded'],
   charged_back: ['partially_refunded', 'paid'],
   failed: [],
-} as const satisfies Transitions<PaymentStatus>
-
-export const canMovePayment = (from: PaymentStatus, to: PaymentStatus): boolean => allows(transitions, from, to)
+})
 
 /** What of a payment went back to the payer: all of it, and how much of that by lost disputes. */
 export type GoneBack = { refundedAmount: Centavos; lostAmount: Centavos }

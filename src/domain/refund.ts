@@ -1,4 +1,4 @@
-import { allows, type Transitions } from './lifecycle.ts'
+import { lifecycle } from './lifecycle.ts'
 import { type Centavos, subtract } from './money.ts'
 import type { PaymentMethod } from './payment.ts'
 
@@ -9,13 +9,11 @@ export type RefundStatus = (typeof REFUND_STATUSES)[number]
 export const REFUND_ORIGINS = ['seller', 'provider'] as const
 export type RefundOrigin = (typeof REFUND_ORIGINS)[number]
 
-const transitions = {
+export const refundLifecycle = lifecycle<RefundStatus>('refund', {
   processing: ['completed', 'failed'],
   completed: [],
   failed: [],
-} as const satisfies Transitions<RefundStatus>
-
-export const canMoveRefund = (from: RefundStatus, to: RefundStatus): boolean => allows(transitions, from, to)
+})
 
 const DAY_MS = 86_400_000
 /** A Pix can be returned for 90 days after it was settled (Regulamento do Pix, devolução). */

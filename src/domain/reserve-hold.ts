@@ -1,18 +1,15 @@
-import { allows, type Transitions } from './lifecycle.ts'
+import { lifecycle } from './lifecycle.ts'
 
 export const RESERVE_HOLD_STATUSES = ['held', 'frozen', 'released', 'consumed'] as const
 export type ReserveHoldStatus = (typeof RESERVE_HOLD_STATUSES)[number]
 
 /** A dispute freezes a hold, so that time does not release it. Refunds and lost disputes consume it. */
-const transitions = {
+export const reserveHoldLifecycle = lifecycle<ReserveHoldStatus>('hold', {
   held: ['frozen', 'released', 'consumed'],
   frozen: ['held', 'consumed'],
   released: [],
   consumed: [],
-} as const satisfies Transitions<ReserveHoldStatus>
-
-export const canMoveReserveHold = (from: ReserveHoldStatus, to: ReserveHoldStatus): boolean =>
-  allows(transitions, from, to)
+})
 
 /** Whether money that comes back to a hold is held again: neither its day nor an administrator has released it meanwhile. */
 export const canHoldAgain = (

@@ -1,11 +1,22 @@
 import { invariant } from './invariant.ts'
 import type { LedgerAccount, TransferKind } from './ledger.ts'
 import { add, type Centavos, negate, ZERO } from './money.ts'
+import type { PaymentMethod } from './payment.ts'
 
 /** One leg: a positive amount credits the account, a negative one debits it. Never zero. */
 export type Posting = { account: LedgerAccount; amount: Centavos }
 
-export const REFERENCE_TYPES = ['payment', 'settlement', 'hold', 'refund', 'dispute', 'withdrawal'] as const
+export const REFERENCE_TYPES = [
+  'payment',
+  'settlement',
+  'hold',
+  'refund',
+  'dispute',
+  'withdrawal',
+  'adjustment',
+  'treasury_payout',
+  'exception',
+] as const
 
 /** What a transfer moves money for. With the kind it names the transfer: the same one is never posted twice. */
 export type ReferenceType = (typeof REFERENCE_TYPES)[number]
@@ -16,9 +27,11 @@ export type Transfer = {
   kind: TransferKind
   referenceType: ReferenceType
   referenceId: string
+  /** How the payment was paid that money moves for; null where it moves for none. */
+  method: PaymentMethod | null
   /** One short sentence for the seller's statement. */
   description: string
-  /** Invariant: at least two, each account once, sum zero. The trigger `ledger_postings_balanced` asserts it again. */
+  /** Invariant: at least two, each account once, sum zero. The guard `ledger_transfers_balanced` asserts it again. */
   postings: readonly Posting[]
   /** May take a seller's bucket below zero: a dispute, or a refund that cannot be refused. */
   forced?: boolean

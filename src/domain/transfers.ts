@@ -17,24 +17,32 @@ type PaymentReceived = {
   grossAmount: Centavos
   /** The platform's fee, kept out of it; at most the gross. */
   feeAmount: Centavos
+  /** What the provider keeps of it for itself; nothing where its costs are not known. */
+  costAmount?: Centavos
   /** The net waits in `pending` for its settlement date. Cards always do. */
   settlesLater: boolean
 }
 
-/** A payer paid: the net is the seller's (available at once, or pending), the fee is the platform's revenue. */
+/**
+ * A payer paid: the net is the seller's (available at once, or pending), the fee is the platform's revenue. What it costs at
+ * the provider is the platform's, and lies there no more.
+ */
 export const paymentReceived = (payment: PaymentReceived): Transfer => {
-  const { sellerId, paymentId, method, grossAmount, feeAmount } = payment
+  const { sellerId, paymentId, method, grossAmount, feeAmount, costAmount = ZERO } = payment
   const bucket = payment.settlesLater || method === 'credit_card' ? 'pending' : 'available'
   return transfer({
     sellerId,
     kind: 'payment_received',
     referenceType: 'payment',
     referenceId: paymentId,
+    method,
     description: 'Payment received, less its fee',
     postings: [
       debit(unsettledSide(method), grossAmount),
       credit(bucket, subtract(grossAmount, feeAmount)),
       credit('fee_revenue', feeAmount),
+      debit('provider_cost', costAmount),
+      credit('clearing', costAmount),
     ],
   })
 }
@@ -60,6 +68,7 @@ export const paymentSettled = ({ sellerId, settlementId, method, netAmount, feeA
     kind: 'payment_settled',
     referenceType: 'settlement',
     referenceId: settlementId,
+    method,
     description: 'Settlement of a payment',
     postings: [
       debit('pending', netAmount),
@@ -70,30 +79,32 @@ export const paymentSettled = ({ sellerId, settlementId, method, netAmount, feeA
   })
 }
 
-type Hold = { sellerId: string; holdId: string; amount: Centavos }
+type Hold = { sellerId: string; holdId: string; method: PaymentMethod; amount: Centavos }
 
 /**
  * A share of money that has just become available is held back. Forced: that money came with the same payment, so it
  * is held also where the seller owes the platform.
  */
-export const reserveHeld = ({ sellerId, holdId, amount }: Hold): Transfer =>
+export const reserveHeld = ({ sellerId, holdId, method, amount }: Hold): Transfer =>
   transfer({
     sellerId,
     kind: 'reserve_held',
     referenceType: 'hold',
     referenceId: holdId,
+    method,
     description: 'Reserve held back',
     postings: [debit('available', amount), credit('reserved', amount)],
     forced: true,
   })
 
 /** What is left of a hold goes back to the seller. */
-export const reserveReleased = ({ sellerId, holdId, amount }: Hold): Transfer =>
+export const reserveReleased = ({ sellerId, holdId, method, amount }: Hold): Transfer =>
   transfer({
     sellerId,
     kind: 'reserve_released',
     referenceType: 'hold',
     referenceId: holdId,
+    method,
     description: 'Reserve released',
     postings: [debit('reserved', amount), credit('available', amount)],
   })
@@ -123,6 +134,7 @@ export const refundRequested = (refund: Refund): Transfer => {
     kind: 'refund_requested',
     referenceType: 'refund',
     referenceId: refundId,
+    method,
     description: 'Refund to the payer',
     postings: [
       debit('pending', fromPendingAmount),
@@ -148,7 +160,7 @@ type Withdrawal = { sellerId: string; withdrawalId: string; amount: Centavos }
 const withdrawalTransfer = (
   { sellerId, withdrawalId }: Pick<Withdrawal, 'sellerId' | 'withdrawalId'>,
   change: Pick<Transfer, 'kind' | 'description' | 'postings'>,
-) => transfer({ sellerId, referenceType: 'withdrawal', referenceId: withdrawalId, ...change })
+) => transfer({ sellerId, referenceType: 'withdrawal', referenceId: withdrawalId, method: null, ...change })
 
 /** A withdrawal was accepted: its whole amount, fee included, is set aside. */
 export const withdrawalRequested = ({ amount, ...withdrawal }: Withdrawal): Transfer =>

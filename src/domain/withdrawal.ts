@@ -1,4 +1,4 @@
-import { allows, type Transitions } from './lifecycle.ts'
+import { lifecycle } from './lifecycle.ts'
 import { add, type Bps, type Centavos, percentOf } from './money.ts'
 
 export const WITHDRAWAL_STATUSES = [
@@ -14,7 +14,7 @@ export const WITHDRAWAL_STATUSES = [
 export type WithdrawalStatus = (typeof WITHDRAWAL_STATUSES)[number]
 
 /** A payout whose outcome is unknown stays `processing`. A bank may still return what was completed. */
-const transitions = {
+export const withdrawalLifecycle = lifecycle<WithdrawalStatus>('withdrawal', {
   pending_approval: ['approved', 'rejected', 'canceled'],
   approved: ['processing'],
   processing: ['completed', 'failed'],
@@ -23,10 +23,7 @@ const transitions = {
   rejected: [],
   canceled: [],
   returned: [],
-} as const satisfies Transitions<WithdrawalStatus>
-
-export const canMoveWithdrawal = (from: WithdrawalStatus, to: WithdrawalStatus): boolean =>
-  allows(transitions, from, to)
+})
 
 /** What a provider says at last about a payout. */
 export type PayoutOutcome = 'completed' | 'failed' | 'returned'
@@ -38,7 +35,7 @@ export type PayoutOutcome = 'completed' | 'failed' | 'returned'
 export const payoutSteps = (status: WithdrawalStatus, outcome: PayoutOutcome): readonly WithdrawalStatus[] => {
   const steps: readonly WithdrawalStatus[] =
     outcome === 'returned' && status === 'processing' ? ['completed', 'returned'] : [outcome]
-  return steps[0] !== undefined && canMoveWithdrawal(status, steps[0]) ? steps : []
+  return steps[0] !== undefined && withdrawalLifecycle.allows(status, steps[0]) ? steps : []
 }
 
 /** Whether an outcome cannot be true beside the state: the provider said something else before, or was never asked. */

@@ -1,7 +1,6 @@
-import { z } from 'zod'
-import { idSchema, timestampView } from '../http/primitives.schemas.ts'
+import type { z } from 'zod'
 import { EVENT_TYPES, type EventType } from './event-types.ts'
-import { EVENT_API_VERSION, eventBody } from './events.repository.ts'
+import { eventBody } from './events.repository.ts'
 
 /** What receivers are told of one type of event. */
 export type EventEntry = {
@@ -23,17 +22,6 @@ const EXAMPLE_EVENT_ID = '01939f3e-9999-7b1e-9d6a-3f5b8c2d1e00'
 /** A body as a webhook gets it, with the example as its data. */
 export const exampleBody = (type: EventType, { example, happenedAt }: EventEntry): unknown =>
   JSON.parse(eventBody(EXAMPLE_EVENT_ID, { type, data: example }, happenedAt))
-
-/** What surrounds the data of every event. */
-export const eventEnvelope = <Type extends z.ZodType>(type: Type) => ({
-  id: idSchema.meta({ description: 'Id of the event, the same in every delivery: the header `webhook-id`.' }),
-  type,
-  createdAt: timestampView.meta({ description: 'When it happened.' }),
-  apiVersion: z
-    .string()
-    .max(20)
-    .meta({ description: 'Version of the shape of event bodies.', examples: [EVENT_API_VERSION] }),
-})
 
 /** The entries in the order of the list of types. */
 export const listEntries = <Type extends EventType>(entries: EventEntries<Type>): [Type, EventEntry][] =>

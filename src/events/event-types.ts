@@ -34,6 +34,11 @@ export const EVENT_TYPES = [
   'reserve.held',
   'reserve.released',
   'balance.settled',
+  'balance.owed',
+  'adjustment.posted',
+  'reconciliation.exception_opened',
+  'reconciliation.exception_resolved',
+  'credentials.rotated',
   'webhook.disabled',
   'webhook.test',
 ] as const

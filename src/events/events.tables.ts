@@ -17,6 +17,8 @@ export const events = pgTable(
     createdAt: createdAt(),
     /** When its deliveries were made; null: the fan-out has yet to see it. Set by an update, which counts it in the sums. */
     fannedOutAt: instant('fanned_out_at'),
+    /** The span that it happened in, as `traceparent` writes it: its deliveries go on with that trace. Null: in none. */
+    trace: text('trace'),
   },
   (table) => [
     // With the type and the time beside the key, so that lists find what they are narrowed by in the index.

@@ -1,50 +1,43 @@
 import { Readable } from 'node:stream'
+import { type Options, stringify } from 'csv-stringify/sync'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { variesBy } from './negotiation.ts'
 
-export type CsvCell = string | number | boolean | null
+// RFC 4180, and nothing that a spreadsheet would run (OWASP, "CSV Injection"). Our own numbers cannot be a formula.
+const FORMAT = {
+  record_delimiter: 'windows',
+  quote_record_delimiter: true,
+  escape_formulas: true,
+  cast: { boolean: String },
+} satisfies Options
 
-// A spreadsheet runs a cell that begins like a formula (OWASP, "CSV Injection"). Our own numbers cannot be one.
-const FORMULA = /^[=+\-@\t\r]/
+/** Lines of a CSV file, in which no text is taken for a formula by a spreadsheet. */
+export const csvLines = (rows: readonly object[], columns: readonly string[]): string =>
+  stringify([...rows], { ...FORMAT, columns: [...columns] })
 
-const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
-
-const cell = (value: CsvCell): string => {
-  if (value === null) return ''
-  if (typeof value !== 'string') return String(value)
-  return quoted(FORMULA.test(value) ? `'${value}` : value)
-}
-
-/** One line of a CSV file (RFC 4180) that no spreadsheet takes for a formula. */
-export const csvLine = (cells: readonly CsvCell[]): string => `${cells.map(cell).join(',')}\r\n`
-
-async function* linesOf<Row>(
+async function* linesOf<Row extends object>(
   columns: readonly (keyof Row & string)[],
   batches: AsyncIterable<readonly Row[]>,
 ): AsyncGenerator<string> {
-  yield csvLine(columns)
-  for await (const rows of batches) {
-    yield rows.map((row) => csvLine(columns.map((column) => row[column] as CsvCell))).join('')
-  }
+  yield csvLines([columns], columns)
+  for await (const rows of batches) yield csvLines(rows, columns)
 }
 
 /** A CSV file with a header line, made batch by batch as fast as the reader takes it. */
-export const csvStream = <Row>(
+export const csvStream = <Row extends object>(
   columns: readonly (keyof Row & string)[],
   batches: AsyncIterable<readonly Row[]>,
 ): Readable => Readable.from(linesOf(columns, batches))
 
-const qualityOf = (accept: string, type: string): number => {
-  const entry = accept.split(',').find((part) => part.split(';')[0]?.trim().toLowerCase() === type)
-  if (entry === undefined) return 0
-  const quality = /;\s*q=([\d.]+)/i.exec(entry)?.[1]
-  return quality === undefined ? 1 : Number(quality)
-}
-
-/** Whether an `Accept` header asks for CSV rather than JSON (RFC 9110, 12.5.1). Only a named text/csv does. */
-export const prefersCsv = (accept: string | undefined): boolean => {
-  if (accept === undefined) return false
-  const csv = qualityOf(accept, 'text/csv')
-  return csv > 0 && csv >= qualityOf(accept, 'application/json')
+/**
+ * Whether a request asks for CSV rather than JSON (RFC 9110, 12.5.1): by its name, so that nobody gets a whole export
+ * who takes anything, and before JSON where it names both.
+ */
+export const prefersCsv = (request: FastifyRequest, reply: FastifyReply): boolean => {
+  void variesBy(reply, 'accept')
+  const named = [request.types()].flat().map((type) => String(type).toLowerCase())
+  return named.find((type) => type === 'text/csv' || type === 'application/json') === 'text/csv'
 }
 
 const csvFile = z.string().meta({ description: 'The whole selection, with a header line (RFC 4180).' })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { DOCUMENT_BYTES_MAX, DOCUMENT_CONTENT_TYPES } from '../domain/company-document.ts'
-import { FILE_NAME_MAX } from './uploaded-documents.ts'
+import { FILE_NAME_MAX } from '../storage/uploaded-documents.ts'
 
 /** What answers say of a file that was sent and is kept. */
 export const fileFields = (exampleName: string) => ({

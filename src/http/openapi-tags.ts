@@ -2,6 +2,7 @@
 export const TAGS = [
   { name: 'Authentication', description: 'Registration, login and tokens.' },
   { name: 'Users', description: 'People who log in: sellers and administrators.' },
+  { name: 'Team', description: 'Who works for a seller, and what each may do.' },
   { name: 'Companies', description: "A seller's company, its documents and their approval." },
   { name: 'Integrations', description: "API access for a seller's own server." },
   { name: 'Customers', description: 'The people and companies that pay a seller.' },
@@ -12,7 +13,8 @@ export const TAGS = [
   { name: 'Fees', description: 'What the platform charges.' },
   { name: 'Withdrawals', description: "Money on its way to a seller's bank." },
   { name: 'Webhooks', description: 'Addresses that are told what happened, deliveries and events.' },
-  { name: 'Dashboard', description: "A seller's figures." },
+  { name: 'Events', description: 'What webhooks are sent. These are not operations of this server.' },
+  { name: 'Dashboard', description: "A seller's totals." },
   { name: 'Admin', description: 'What administrators see and decide.' },
   { name: 'Status', description: 'Whether the platform works, and examples of its events.' },
   { name: 'Callbacks', description: 'Where the payment provider says what became of payments and payouts.' },

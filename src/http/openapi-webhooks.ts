@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { type EventEntry, eventEnvelope, exampleBody } from '../events/event-catalogue.ts'
+import { type EventEntry, exampleBody } from '../events/event-catalogue.ts'
 import type { EventType } from '../events/event-types.ts'
+import { eventEnvelope } from './event-envelope.schemas.ts'
 
 export type EventCatalogue = readonly (readonly [EventType, EventEntry])[]
 
@@ -46,6 +47,9 @@ const RESPONSES = {
   '4XX': { description: 'Not delivered: tried again, as after every other answer and after none.' },
 }
 
+const pascalCase = (type: EventType): string =>
+  type.replaceAll(/(?:^|[._])(\w)/g, (_match, letter: string) => letter.toUpperCase())
+
 const bodySchema = (type: EventType, { data }: EventEntry): JsonSchema => {
   const body = toJsonSchema(
     z.object({
@@ -54,7 +58,7 @@ const bodySchema = (type: EventType, { data }: EventEntry): JsonSchema => {
     }),
   )
   const properties = { ...(body.properties as object), data: { $ref: `#/components/schemas/${data.name}` } }
-  return { ...body, properties }
+  return { title: `${pascalCase(type)}Event`, ...body, properties }
 }
 
 const operationId = (type: EventType): string =>
@@ -64,7 +68,8 @@ const operationOf = (type: EventType, entry: EventEntry) => ({
   operationId: operationId(type),
   summary: type,
   description: entry.description,
-  tags: ['Webhooks'],
+  // Not that of the operations on webhooks: generators make a class of each tag, and one would replace the other.
+  tags: ['Events'],
   security: [],
   parameters: HEADERS,
   requestBody: {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AMOUNT_MAX, bps, centavos } from '../domain/money.ts'
+import { AMOUNT_MAX } from '../domain/money.ts'
 
 // NUL bytes and lone surrogates never get here: the security plugin refuses them wherever they stand in a request.
 /** One line or paragraph of text, trimmed, never empty. */
@@ -47,21 +47,25 @@ export const percentageSchema = z
   .multipleOf(0.01)
   .meta({ description: 'Percent, with up to two decimals: 10.5 is 10.5 %.', examples: [10.5] })
 
-/** From percent on the wire to basis points. Exact for up to two decimals. */
-export const toBps = (percentage: number) => bps(Math.round(percentage * 100))
-
-/** From basis points to percent on the wire. */
-export const toPercentage = (rate: number) => rate / 100
-
-export const toCentavos = centavos
-
 export const emailSchema = z
   .string()
   .trim()
   .toLowerCase()
   .max(254)
   .pipe(z.email())
-  .meta({ description: 'E-mail address.', examples: ['maria@example.com'] })
+  .meta({ format: 'email', description: 'E-mail address.', examples: ['maria@example.com'] })
+
+/** An e-mail address in an answer. */
+export const emailView = z
+  .string()
+  .max(254)
+  .meta({ format: 'email', description: 'E-mail address.', examples: ['maria@example.com'] })
+
+/** An absolute URL in an answer. */
+export const urlView = z
+  .string()
+  .max(2_048)
+  .meta({ format: 'uri', description: 'Absolute URL.', examples: ['https://example.com/'] })
 
 /** An instant in an answer. */
 export const timestampView = z.iso
@@ -70,6 +74,18 @@ export const timestampView = z.iso
 
 /** A calendar date in America/Sao_Paulo. */
 export const dateSchema = z.iso.date().meta({ description: 'Date in São Paulo, YYYY-MM-DD.', examples: ['2026-11-30'] })
+
+const dateOrInstant = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
+
+/** A date or an instant as a request writes it. Documented as one text: generators cannot tell two formats apart. */
+export const dateOrInstantText = z
+  .string()
+  .max(40)
+  .refine((moment) => dateOrInstant.safeParse(moment).success, {
+    message: 'must be a date, YYYY-MM-DD, or an instant with its offset (ISO 8601)',
+    params: { code: 'invalid_format' },
+  })
+  .meta({ pattern: '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?(Z|[+-]\\d{2}:\\d{2}))?$' })
 
 /** How an instant stands in an answer. */
 export const toTimestamp = (date: Date): string => date.toISOString()
@@ -90,18 +106,6 @@ export const queryNumber = (min: number, max: number) =>
     (value) => (typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value),
     z.number('must be a whole number').int().min(min).max(max),
   )
-
-/** Filters common to all lists: instants or São Paulo dates, half open, on createdAt. */
-const momentSchema = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
-
-export const periodFields = {
-  from: momentSchema
-    .optional()
-    .meta({ description: 'Created at or after this instant or São Paulo date.', examples: ['2026-11-01'] }),
-  to: momentSchema
-    .optional()
-    .meta({ description: 'Created before this instant or São Paulo date.', examples: ['2026-12-01'] }),
-}
 
 /** A query field that may be given several times; one value counts as a list of one. */
 export const repeatable = <Values extends readonly [string, ...string[]]>(values: Values) =>

@@ -17,8 +17,10 @@ const BEARER: Readonly<Record<string, string>> = {
 }
 
 /** The challenge of RFC 6750: every 401 has one, and a 403 where another scope would help. */
-const challengeOf = ({ code, status }: AppError): string | undefined =>
-  BEARER[code] ?? (status === 401 ? 'Bearer' : undefined)
+const challengeOf = ({ code, status }: AppError): string | undefined => {
+  if (status !== 401 && status !== 403) return undefined
+  return BEARER[code] ?? (status === 401 ? 'Bearer' : undefined)
+}
 
 /** Answers a request with a refusal. */
 export const sendProblem = (reply: FastifyReply, error: AppError): FastifyReply => {

@@ -45,7 +45,7 @@ const writable = (schema: unknown): JsonSchema | undefined => {
 
 /**
  * A function that writes values of this schema as JSON: the declared fields and no other. Undefined where the schema
- * leaves a choice between shapes that only looking at each value could settle.
+ * leaves a choice between shapes that only looking at each value could decide.
  */
 export const compileSerializer = (schema: z.ZodType): ((value: unknown) => string) | undefined => {
   const written = writable(toJSONSchema(schema, { io: 'output', unrepresentable: 'any', reused: 'inline' }))

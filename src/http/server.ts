@@ -1,10 +1,14 @@
+import accepts from '@fastify/accepts'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { Config } from '../config.ts'
-import { createMetrics, type GaugeSource } from './metrics.ts'
+import type { RateLimits } from '../rate-limits/rate-limits.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import { createMetricsServer } from './metrics-server.ts'
 import type { EventCatalogue } from './openapi-webhooks.ts'
 import { accessPlugin, type FindActor } from './plugins/access.ts'
 import { closingPlugin } from './plugins/closing.ts'
+import { conditionalRequestsPlugin } from './plugins/conditional-requests.ts'
 import { docsPlugin } from './plugins/docs.ts'
 import { errorPagesPlugin } from './plugins/error-pages.ts'
 import { errorsPlugin } from './plugins/errors.ts'
@@ -12,12 +16,15 @@ import { faviconPlugin } from './plugins/favicon.ts'
 import { healthPlugin } from './plugins/health.ts'
 import { idempotencyPlugin } from './plugins/idempotency.ts'
 import { jsonBodyPlugin } from './plugins/json-body.ts'
+import { largeAnswersPlugin } from './plugins/large-answers.ts'
+import { locationsPlugin } from './plugins/locations.ts'
+import { metricsPlugin } from './plugins/metrics.ts'
 import { openapiPlugin } from './plugins/openapi.ts'
 import { overloadPlugin } from './plugins/overload.ts'
 import { addressLimitPlugin, callerLimitPlugin } from './plugins/rate-limit.ts'
 import { requestLogPlugin } from './plugins/request-log.ts'
 import { requestIdOf, securityPlugin } from './plugins/security.ts'
-import type { RateLimits } from './rate-limits.ts'
+import { tracingPlugin } from './plugins/tracing.ts'
 import { responseSerializerCompiler } from './response-serializer.ts'
 import { clientErrorHandler, frameworkErrors, refuseExpectation } from './transport-errors.ts'
 
@@ -28,12 +35,23 @@ const PATH_PARAMETER_LENGTH_MAX = 200
 
 /** What the server needs of the platform. */
 export type ServerDependencies = {
-  config: Pick<Config, 'trustedProxies' | 'corsOrigins' | 'jwtSecret' | 'rateLimits' | 'publicUrl'>
+  config: Pick<
+    Config,
+    | 'host'
+    | 'trustedProxies'
+    | 'corsOrigins'
+    | 'jwtSecret'
+    | 'secondFactor'
+    | 'rateLimits'
+    | 'publicUrl'
+    | 'metrics'
+    | 'providers'
+  >
   logger: FastifyBaseLogger
   accessTokenSeconds: number
   findActor: FindActor
   rateLimits: RateLimits
-  gauges: readonly GaugeSource[]
+  metrics: Metrics
   isReady: () => Promise<boolean>
   /** What webhooks are sent, for the documentation. */
   events: EventCatalogue
@@ -60,28 +78,48 @@ const createFastify = ({ config, logger }: Pick<ServerDependencies, 'config' | '
   return app
 }
 
+const openMetrics = async (app: FastifyInstance, metrics: Metrics, dependencies: ServerDependencies): Promise<void> => {
+  const { config, isReady } = dependencies
+  const { token, port } = config.metrics
+  if (token !== undefined) await app.register(metricsPlugin, { metrics, token })
+  if (port === undefined) return
+  const ready = async () => !app.isLeaving() && (await isReady())
+  const server = createMetricsServer({ host: config.host, port, metrics, isReady: ready })
+  app.addHook('onReady', server.listen)
+  app.addHook('onClose', server.close)
+}
+
 /** The HTTP server with everything that holds for every operation, and without any operation of an area. */
 export const createHttpServer = async (dependencies: ServerDependencies): Promise<FastifyInstance> => {
-  const { config, rateLimits, accessTokenSeconds, findActor, gauges, isReady, events } = dependencies
+  const { config, rateLimits, accessTokenSeconds, findActor, metrics, isReady, events } = dependencies
   const app = createFastify(dependencies)
-  const metrics = createMetrics(gauges)
   const limits = { rateLimits, limits: config.rateLimits }
 
   // The order is the order of the hooks: an answer has its headers before anything can refuse the request.
   await app.register(errorsPlugin)
-  await app.register(securityPlugin, { corsOrigins: config.corsOrigins })
+  await app.register(securityPlugin, {
+    corsOrigins: config.corsOrigins,
+    isSandbox: config.providers.sandbox.isRouted,
+  })
+  await app.register(tracingPlugin)
   await app.register(requestLogPlugin, { metrics })
   await app.register(closingPlugin)
   await app.register(overloadPlugin)
   await app.register(jsonBodyPlugin)
   await app.register(addressLimitPlugin, limits)
-  await app.register(accessPlugin, { jwtSecret: config.jwtSecret, accessTokenSeconds, findActor })
+  const { jwtSecret, secondFactor } = config
+  await app.register(accessPlugin, { jwtSecret, secondFactor, accessTokenSeconds, findActor })
   await app.register(callerLimitPlugin, limits)
   await app.register(idempotencyPlugin)
+  await app.register(conditionalRequestsPlugin)
+  await app.register(locationsPlugin)
+  await app.register(accepts)
+  await app.register(largeAnswersPlugin)
   await app.register(openapiPlugin, { publicUrl: config.publicUrl, events })
   await app.register(docsPlugin)
   await app.register(errorPagesPlugin)
   await app.register(faviconPlugin)
-  await app.register(healthPlugin, { metrics, isReady })
+  await app.register(healthPlugin, { isReady })
+  await openMetrics(app, metrics, dependencies)
   return app
 }

@@ -1,54 +1,50 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
-
-/** A file of ours for browsers, under a name that changes with its content, so that it may be kept for ever. */
-export type StaticFile = {
-  /** Like `checkout.1b9d6a3f5b8c.css`. */
-  name: string
-  type: string
-  /** The content by its encoding. */
-  bodies: Readonly<Record<'br' | 'gzip' | 'identity', Buffer>>
-}
+import { readdirSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import fastifyStatic from '@fastify/static'
+import type { FastifyPluginAsync } from 'fastify'
+import { variesBy } from './negotiation.ts'
 
 const HASH_LENGTH = 12
 
-export const STATIC_FILE_HEADERS = {
-  'cache-control': 'public, max-age=31536000, immutable',
-  vary: 'accept-encoding',
-} as const
+// The library calls scripts application/javascript, which RFC 9239 made obsolete.
+const TYPES = new Map([
+  ['.css', 'text/css; charset=utf-8'],
+  ['.js', 'text/javascript; charset=utf-8'],
+])
 
-const TYPES = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' } as const
-
-/** Makes a file of a text. Compressed once, at the start. */
-export const staticFile = (stem: string, kind: keyof typeof TYPES, text: string): StaticFile => {
-  const hash = createHash('sha256').update(text).digest('hex').slice(0, HASH_LENGTH)
-  const identity = Buffer.from(text)
-  const bodies = { br: brotliCompressSync(identity), gzip: gzipSync(identity), identity }
-  return { name: `${stem}.${hash}.${kind}`, type: TYPES[kind], bodies }
+/**
+ * The styles and scripts of a folder, for browsers. Their path, `version/name`, changes with the content of any of them,
+ * so that they may be kept for ever and a page never meets the script of another release.
+ */
+export const staticFiles = (folder: string) => {
+  const names = readdirSync(folder)
+    .filter((name) => TYPES.has(extname(name)))
+    .sort()
+  const hash = createHash('sha256')
+  for (const name of names) hash.update(name).update(readFileSync(join(folder, name)))
+  return { folder, names, version: hash.digest('hex').slice(0, HASH_LENGTH) }
 }
 
-/** One script of several modules, in an order in which each comes after those that it imports: one request, no build. */
-export const joinedModules = (paths: readonly string[]): string =>
-  paths
-    .map((path) =>
-      readFileSync(path, 'utf8')
-        .replace(/^import .*\n/gm, '')
-        .replace(/^export /gm, ''),
-    )
-    .join('\n')
+export type StaticFiles = ReturnType<typeof staticFiles>
 
-/** The smallest encoding that an Accept-Encoding header welcomes. */
-export const encodingFor = (accept: string | undefined): keyof StaticFile['bodies'] => {
-  const welcome = new Set(
-    (accept ?? '').split(',').flatMap((entry) => {
-      const [coding = '', ...parameters] = entry
-        .toLowerCase()
-        .split(';')
-        .map((part) => part.trim())
-      return parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter)) ? [] : [coding]
-    }),
+/** Serves the files of a folder under their paths, and nothing else that lies there. */
+export const staticFilesPlugin: FastifyPluginAsync<{ files: StaticFiles }> = async (app, { files }) => {
+  await app.register(fastifyStatic, {
+    root: files.folder,
+    serve: false,
+    contentType: false,
+    immutable: true,
+    maxAge: '365d',
+  })
+
+  app.get<{ Params: { version: string; name: string } }>(
+    '/:version/:name',
+    { config: { access: 'public', large: true }, schema: { hide: true } },
+    async ({ params: { version, name } }, reply) => {
+      if (version !== files.version || !files.names.includes(name)) return reply.callNotFound()
+      const type = TYPES.get(extname(name)) ?? ''
+      return variesBy(reply, 'accept-encoding').type(type).sendFile(name)
+    },
   )
-  if (welcome.has('br')) return 'br'
-  return welcome.has('gzip') ? 'gzip' : 'identity'
 }

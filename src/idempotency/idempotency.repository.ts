@@ -1,8 +1,8 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import { texts, uuids } from '../db/arrays.ts'
-import type { Executor } from '../db/client.ts'
-import { insertRows, updateRows } from '../db/rows.ts'
-import { send, statement } from '../db/statement.ts'
+import type { Reader, Writer } from '../db/client.ts'
+import { send, sendWrite, statement } from '../db/statement.ts'
+import { insertMany as insertRows, writeMany } from '../db/write.ts'
 import { idempotencyKeys } from './idempotency.tables.ts'
 
 export type IdempotencyKey = { ownerId: string; operation: string; key: string }
@@ -13,7 +13,7 @@ const matches = ({ ownerId, operation, key }: IdempotencyKey) =>
 
 const lockName = ({ ownerId, operation, key }: IdempotencyKey): string => JSON.stringify([ownerId, operation, key])
 
-const createReads = (db: Executor) => ({
+export const createIdempotencyQueries = (db: Reader) => ({
   async findMany(keys: readonly IdempotencyKey[]): Promise<IdempotencyRecord[]> {
     if (keys.length === 0) return []
     const { rows } = await send<IdempotencyRecord>(
@@ -38,8 +38,8 @@ const createReads = (db: Executor) => ({
   },
 })
 
-export const createIdempotencyRepository = (db: Executor) => {
-  const { find, findMany } = createReads(db)
+export const createIdempotencyRepository = (db: Writer) => {
+  const { find, findMany } = createIdempotencyQueries(db)
 
   /** Writes records of keys that have none. The caller holds the keys. */
   const insertMany = async (records: readonly IdempotencyRecord[]): Promise<void> => {
@@ -49,13 +49,15 @@ export const createIdempotencyRepository = (db: Executor) => {
   /** Writes records over those of the same keys, expired or running, or as new ones. The caller holds the keys. */
   const putMany = async (records: readonly IdempotencyRecord[]): Promise<void> => {
     const there = new Set((await findMany(records)).map(lockName))
-    await updateRows(
+    await writeMany(
       db,
       idempotencyKeys,
       records.filter((record) => there.has(lockName(record))),
       {
         keys: ['ownerId', 'operation', 'key'],
+        // The status of an answer, no state of a thing.
         set: ['requestHash', 'status', 'body', 'resourceId', 'leasedUntil', 'createdAt'],
+        follow: undefined,
       },
     )
     await insertMany(records.filter((record) => !there.has(lockName(record))))
@@ -66,6 +68,14 @@ export const createIdempotencyRepository = (db: Executor) => {
     findMany,
     insertMany,
     putMany,
+    /** Lets a repeat of a running request go on with what was begun, from this moment on. */
+    async updateLease(key: IdempotencyKey, leasedUntil: Date): Promise<void> {
+      await db
+        .update(idempotencyKeys)
+        .set({ leasedUntil })
+        .where(and(matches(key), isNull(idempotencyKeys.status)))
+    },
+
     put: (record: IdempotencyRecord): Promise<void> => putMany([record]),
 
     /** Takes the key until the transaction ends; false when another transaction has it right now. */
@@ -79,7 +89,7 @@ export const createIdempotencyRepository = (db: Executor) => {
     /** Takes many keys until the transaction ends: whether each was free, in order. */
     async lockMany(keys: readonly IdempotencyKey[]): Promise<boolean[]> {
       if (keys.length === 0) return []
-      const { rows } = await send<{ locked: boolean }>(
+      const { rows } = await sendWrite<{ locked: boolean }>(
         db,
         statement`
         select pg_try_advisory_xact_lock(hashtextextended(name, 0)) as locked

@@ -1,9 +1,8 @@
 import type { Clock } from '../clock.ts'
-import { AppError, idempotencyErrors } from '../errors.ts'
+import type { Outcome } from '../db/coalesce.ts'
+import { idempotencyErrors } from '../errors.ts'
+import { isExpired, isRepeatable, refusalRecord, replay, runningRecord, successRecord } from './answers.ts'
 import type { createIdempotencyRepository, IdempotencyKey, IdempotencyRecord } from './idempotency.repository.ts'
-
-/** How long a first answer is repeated. */
-export const IDEMPOTENCY_TTL_MS = 24 * 3_600_000
 
 /** A request that names itself, so that a repeat of it cannot act twice. */
 export type Idempotency = IdempotencyKey & {
@@ -14,64 +13,134 @@ export type Idempotency = IdempotencyKey & {
   replayed: boolean
 }
 
+/** What a request came to. `running`: its work goes on outside the transaction under a lease, and is answered later. */
+export type FirstAnswer = { state: 'done'; body: object } | { state: 'running'; resourceId: string; leasedUntil: Date }
+
 type IdempotencyRepository = ReturnType<typeof createIdempotencyRepository>
-type WithIdempotency = { idempotency: IdempotencyRepository }
-type Transact<Tx> = <Result>(work: (tx: Tx) => Promise<Result>) => Promise<Result>
 
-type StoredError = { code: string; detail: string; errors?: AppError['extras']['errors']; requestId: string }
+/** `wallNow` is real time: leases outlive no process just because the platform's clock was moved. */
+type Times = { now: Date; wallNow: Date }
 
-const SUCCESS = 200
+const nameOf = ({ ownerId, operation, key }: IdempotencyKey): string => JSON.stringify([ownerId, operation, key])
 
-const stored = (idempotency: Idempotency, status: number, body: object, now: Date) => ({
-  ownerId: idempotency.ownerId,
-  operation: idempotency.operation,
-  key: idempotency.key,
-  requestHash: idempotency.requestHash,
-  status,
-  body: JSON.stringify(body),
-  resourceId: null,
-  leasedUntil: null,
-  createdAt: now,
-})
+const inProgress = () => idempotencyErrors.in_progress({ headers: { 'retry-after': '1' } })
 
-/** The record to keep for a successful answer. */
-export const successRecord = (idempotency: Idempotency, answer: object, now: Date) =>
-  stored(idempotency, SUCCESS, answer, now)
-
-/** The record to keep for a refusal by a business rule. */
-export const refusalRecord = (idempotency: Idempotency, error: AppError, now: Date) => {
-  const body: StoredError = { code: error.code, detail: error.message, requestId: idempotency.requestId }
-  if (error.extras.errors) body.errors = error.extras.errors
-  return stored(idempotency, error.status, body, now)
+const attempt = <Result>(work: () => Result): Outcome<Result> => {
+  try {
+    return { ok: true, value: work() }
+  } catch (error) {
+    return { ok: false, error }
+  }
 }
 
-/** Whether a refusal is an answer worth repeating: a business rule, not a passing condition. */
-export const isRepeatable = (error: unknown): error is AppError =>
-  error instanceof AppError &&
-  error.status >= 400 &&
-  error.status < 500 &&
-  error.status !== 401 &&
-  error.status !== 429 &&
-  !error.code.startsWith('idempotency.')
+const recordOf = (request: Idempotency, outcome: Outcome<FirstAnswer>, now: Date): IdempotencyRecord | undefined => {
+  if (!outcome.ok) return isRepeatable(outcome.error) ? refusalRecord(request, outcome.error, now) : undefined
+  const { value } = outcome
+  if (value.state === 'done') return successRecord(request, value.body, now)
+  return runningRecord(request, value, now)
+}
+
+const isLeftBehind = ({ status, leasedUntil }: IdempotencyRecord, wallNow: Date): boolean =>
+  status === null && leasedUntil !== null && leasedUntil <= wallNow
+
+/** A request that is to be worked on. `resourceId`: what an earlier attempt, whose process has died, was making. */
+export type Admitted = { place: number; resourceId: string | null }
+
+type Known = {
+  first: ReadonlyMap<string, Idempotency>
+  free: ReadonlySet<string>
+  records: ReadonlyMap<string, IdempotencyRecord>
+}
+
+// Sent together, and run in this order: what is read was committed before the locks were taken.
+const lockAndRead = async (
+  repository: IdempotencyRepository,
+  requests: readonly (Idempotency | undefined)[],
+): Promise<Known> => {
+  const first = new Map<string, Idempotency>()
+  for (const request of requests) if (request && !first.has(nameOf(request))) first.set(nameOf(request), request)
+  const keys = [...first.values()]
+  const [locked, records] = await Promise.all([repository.lockMany(keys), repository.findMany(keys)])
+  return {
+    first,
+    free: new Set([...first.keys()].filter((_, index) => locked[index])),
+    records: new Map(records.map((record) => [nameOf(record), record])),
+  }
+}
 
 /**
- * The first answer of a finished record: returned, or thrown where it was a refusal.
- * Throws idempotency.key_reused for another body.
+ * Takes the keys of some requests until the transaction ends, and says which of them are to be worked on: each key once.
+ * A request without a key always is. The others have their answer already: the first one again, or a refusal because the
+ * key names another body, or because the first request still runs.
  */
-export const replay = <Result>(record: IdempotencyRecord, idempotency: Idempotency): Result => {
-  if (record.requestHash !== idempotency.requestHash) throw idempotencyErrors.key_reused()
-  if (record.status === null || record.body === null) {
-    throw idempotencyErrors.in_progress({ headers: { 'retry-after': '1' } })
+export const openRequests = async (
+  repository: IdempotencyRepository,
+  requests: readonly (Idempotency | undefined)[],
+  { now, wallNow }: Times,
+) => {
+  const { first, free, records } = await lockAndRead(repository, requests)
+  const valid = (request: Idempotency): IdempotencyRecord | undefined => {
+    const record = records.get(nameOf(request))
+    return record && !isExpired(record, now) ? record : undefined
   }
-  idempotency.replayed = true
-  const body: unknown = JSON.parse(record.body)
-  if (record.status === SUCCESS) return body as Result
-  const { code, detail, errors, requestId } = body as StoredError
-  throw new AppError(code, record.status, detail, { ...(errors ? { errors } : {}), requestId })
+
+  const admit = (request: Idempotency | undefined, place: number): Admitted[] => {
+    if (request === undefined) return [{ place, resourceId: null }]
+    if (first.get(nameOf(request)) !== request || !free.has(nameOf(request))) return []
+    const record = valid(request)
+    if (record === undefined) return [{ place, resourceId: null }]
+    const goesOn = record.requestHash === request.requestHash && isLeftBehind(record, wallNow)
+    return goesOn ? [{ place, resourceId: record.resourceId }] : []
+  }
+  const admitted = requests.flatMap(admit)
+  const kept = new Map<string, IdempotencyRecord>()
+
+  return {
+    admitted,
+
+    /** Keeps what the admitted requests came to, in the order of `admitted`. A refusal that will pass is not kept. */
+    async keep(outcomes: readonly Outcome<FirstAnswer>[]): Promise<void> {
+      for (const [index, { place }] of admitted.entries()) {
+        const [request, outcome] = [requests[place], outcomes[index]]
+        const record = request && outcome && recordOf(request, outcome, now)
+        if (request && record) kept.set(nameOf(request), record)
+      }
+      const all = [...kept.values()]
+      const isKnown = (record: IdempotencyRecord): boolean => records.has(nameOf(record))
+      await Promise.all([
+        repository.putMany(all.filter(isKnown)),
+        repository.insertMany(all.filter((record) => !isKnown(record))),
+      ])
+    },
+
+    /** The answer of a request that was not admitted. Throws where it was refused. */
+    answerOf<Body extends object>(place: number): Body {
+      const request = requests[place]
+      if (request === undefined || !free.has(nameOf(request))) throw inProgress()
+      const record = kept.get(nameOf(request)) ?? valid(request)
+      if (record === undefined) throw inProgress()
+      return replay<Body>(record, request)
+    },
+  }
 }
 
-export const isExpired = (record: IdempotencyRecord, now: Date): boolean =>
-  record.createdAt.getTime() <= now.getTime() - IDEMPOTENCY_TTL_MS
+export type OpenRequests = Awaited<ReturnType<typeof openRequests>>
+
+/** Every request's outcome, in order: of those that were worked on, and of those that had their answer. */
+export const outcomesOf = <Result>(
+  requests: OpenRequests,
+  count: number,
+  { worked, repeated }: { worked: readonly Outcome<Result>[]; repeated: (body: object) => Result },
+): Outcome<Result>[] => {
+  const byPlace = new Map(requests.admitted.map(({ place }, index) => [place, worked[index]]))
+  return Array.from(
+    { length: count },
+    (_, place) => byPlace.get(place) ?? attempt(() => repeated(requests.answerOf(place))),
+  )
+}
+
+type WithIdempotency = { idempotency: IdempotencyRepository }
+type Transact<Tx> = <Result>(work: (tx: Tx) => Promise<Result>) => Promise<Result>
 
 /**
  * Runs work at most once per key. The answer is kept in the transaction of the work; a repeat gets it again, byte for
@@ -80,44 +149,43 @@ export const isExpired = (record: IdempotencyRecord, now: Date): boolean =>
  * Throws idempotency.key_reused (422) for another body and idempotency.in_progress (409) while the first still runs.
  */
 export const createOnce = <Tx extends WithIdempotency>(transact: Transact<Tx>, clock: Clock) => {
-  const attempt = async <Result extends object>(idempotency: Idempotency, work: (tx: Tx) => Promise<Result>) =>
+  const openOne = (tx: Tx, request: Idempotency) => {
+    const now = clock.now()
+    return openRequests(tx.idempotency, [request], { now, wallNow: now })
+  }
+
+  const workOnce = <Result extends object>(request: Idempotency, work: (tx: Tx) => Promise<Result>): Promise<Result> =>
     transact(async (tx) => {
-      if (!(await tx.idempotency.lock(idempotency))) {
-        throw idempotencyErrors.in_progress({ headers: { 'retry-after': '1' } })
-      }
-      const now = clock.now()
-      const record = await tx.idempotency.find(idempotency)
-      if (record && !isExpired(record, now)) return replay<Result>(record, idempotency)
+      const requests = await openOne(tx, request)
+      if (requests.admitted.length === 0) return requests.answerOf<Result>(0)
       const result = await work(tx)
-      await tx.idempotency.put(successRecord(idempotency, result, now))
+      await requests.keep([{ ok: true, value: { state: 'done', body: result } }])
       return result
     })
 
   // The work was rolled back, so its refusal is kept by itself. A repeat may have gone through in between: its answer
-  // then stands, and is given back instead.
-  const refuse = async <Result>(idempotency: Idempotency, refusal: AppError): Promise<Result> => {
+  // then stands, and is given back instead. One that runs right now will keep its own.
+  const refuse = async <Result extends object>(request: Idempotency, refusal: unknown): Promise<Result> => {
     const overtaking = await transact(async (tx) => {
-      if (!(await tx.idempotency.lock(idempotency))) return undefined
-      const now = clock.now()
-      const record = await tx.idempotency.find(idempotency)
-      if (record && !isExpired(record, now)) return record
-      await tx.idempotency.put(refusalRecord(idempotency, refusal, now))
+      const requests = await openOne(tx, request)
+      if (requests.admitted.length === 0) return attempt(() => requests.answerOf<Result>(0))
+      await requests.keep([{ ok: false, error: refusal }])
       return undefined
     })
-    if (overtaking === undefined) throw refusal
-    return replay<Result>(overtaking, idempotency)
+    if (overtaking?.ok) return overtaking.value
+    throw overtaking !== undefined && request.replayed ? overtaking.error : refusal
   }
 
   return async <Result extends object>(
-    idempotency: Idempotency | undefined,
+    request: Idempotency | undefined,
     work: (tx: Tx) => Promise<Result>,
   ): Promise<Result> => {
-    if (idempotency === undefined) return transact(work)
+    if (request === undefined) return transact(work)
     try {
-      return await attempt(idempotency, work)
+      return await workOnce(request, work)
     } catch (error) {
-      if (!isRepeatable(error) || idempotency.replayed) throw error
-      return refuse<Result>(idempotency, error)
+      if (!isRepeatable(error) || request.replayed) throw error
+      return refuse<Result>(request, error)
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
-import type { Executor } from '../db/client.ts'
+import type { Reader } from '../db/client.ts'
 import { CHAIN_START, FINGERPRINT_BYTES, sealOf } from './chain-seal.ts'
-import { type ChainPlace, createLedgerChainRepository, type FoundLink } from './ledger-chain.repository.ts'
+import { type ChainPlace, createLedgerChainQueries, type FoundLink } from './ledger-chain.queries.ts'
 import { AFTER_ALL_BOOKS, BEFORE_ALL_BOOKS, type BookRange } from './ledger-checks.ts'
 import { FINDINGS_MAX, type Finding } from './ledger-proof.ts'
 
@@ -22,10 +22,10 @@ const firstDifference = (sealed: Buffer, found: Buffer): number => {
   return bytes / FINGERPRINT_BYTES
 }
 
-type Repository = ReturnType<typeof createLedgerChainRepository>
+type Queries = ReturnType<typeof createLedgerChainQueries>
 
 /** Says at which posting a link broke: the first that is not what was sealed in its place. */
-const whereBroken = async (repository: Repository, link: FoundLink): Promise<Omit<Finding, 'sellerId'>> => {
+const whereBroken = async (queries: Queries, link: FoundLink): Promise<Omit<Finding, 'sellerId'>> => {
   const { sequence, fingerprints: sealed, foundFingerprints, afterPostingId, lastPostingId } = link
   const found = foundFingerprints ?? Buffer.alloc(0)
   if (sealed.equals(found)) {
@@ -35,7 +35,7 @@ const whereBroken = async (repository: Repository, link: FoundLink): Promise<Omi
       detail: 'the link itself was changed, or another key sealed it',
     }
   }
-  const ids = await repository.listPostingIds(link.sellerId, afterPostingId ?? '', lastPostingId)
+  const ids = await queries.listPostingIds(link.sellerId, afterPostingId ?? '', lastPostingId)
   const subject = ids[firstDifference(sealed, found)] ?? lastPostingId
   const counts = `link ${sequence} sealed ${link.postingsCount} postings, ${ids.length} are there`
   const what =
@@ -48,7 +48,7 @@ const whereBroken = async (repository: Repository, link: FoundLink): Promise<Omi
 }
 
 /** Judges links in their order: each by the one before it and by its postings. */
-const createJudge = (repository: Repository, key: KeyObject) => {
+const createJudge = (queries: Queries, key: KeyObject) => {
   let before: Pick<FoundLink, 'sellerId' | 'sequence' | 'hash'> | undefined
 
   const isIntact = (link: FoundLink): boolean => {
@@ -64,7 +64,7 @@ const createJudge = (repository: Repository, key: KeyObject) => {
       const detail = `links ${expected} to ${sequence - 1} are missing`
       return { check: INCOMPLETE, sellerId, subject: `link ${sequence}`, detail }
     }
-    return isIntact(link) ? undefined : { sellerId, ...(await whereBroken(repository, link)) }
+    return isIntact(link) ? undefined : { sellerId, ...(await whereBroken(queries, link)) }
   }
 
   return async (link: FoundLink): Promise<Finding | undefined> => {
@@ -80,14 +80,14 @@ const later = (one: Date | undefined, other: Date): Date => (one === undefined |
  * Compares the postings of some books with the chain that sealed them. Answers which book broke at which posting, and
  * where links are missing. What a link covers never changes, so this needs no single moment of the database.
  */
-export const proveChain = async (db: Executor, key: KeyObject, books: BookRange = ALL_BOOKS): Promise<Finding[]> => {
-  const repository = createLedgerChainRepository(db)
-  const judge = createJudge(repository, key)
+export const proveChain = async (db: Reader, key: KeyObject, books: BookRange = ALL_BOOKS): Promise<Finding[]> => {
+  const queries = createLedgerChainQueries(db)
+  const judge = createJudge(queries, key)
   const findings: Finding[] = []
   let newestLinkAt: Date | undefined
   let place: ChainPlace = { sellerId: books.after, sequence: 0 }
   for (;;) {
-    const links = await repository.listLinks(books, place, LINKS_PER_STEP)
+    const links = await queries.listLinks(books, place, LINKS_PER_STEP)
     if (links.length === 0) break
     for (const link of links) {
       const finding = await judge(link)
@@ -96,7 +96,7 @@ export const proveChain = async (db: Executor, key: KeyObject, books: BookRange 
       place = link
     }
   }
-  const forgotten = await repository.listForgotten(books, newestLinkAt, FINDINGS_MAX)
+  const forgotten = await queries.listForgotten(books, newestLinkAt, FINDINGS_MAX)
   const detail = 'no link covers this posting of more than a day ago: links were removed'
   return [
     ...findings,
@@ -108,10 +108,10 @@ export const proveChain = async (db: Executor, key: KeyObject, books: BookRange 
  * Compares the chains with what a nightly proof said of them: `<time>=<hash>`. Answers a finding about the whole ledger
  * where links of that time are missing or others. Throws a RangeError for what is no such text.
  */
-export const proveAnchor = async (db: Executor, text: string): Promise<Finding[]> => {
+export const proveAnchor = async (db: Reader, text: string): Promise<Finding[]> => {
   const [time = '', hash = ''] = text.split('=')
   const at = new Date(time)
   if (Number.isNaN(at.getTime()) || !/^[0-9a-f]{64}$/.test(hash)) throw new RangeError(`not an anchor: ${text}`)
-  if ((await createLedgerChainRepository(db).findAnchor(at)) === hash) return []
+  if ((await createLedgerChainQueries(db).findAnchor(at)) === hash) return []
   return [{ check: INCOMPLETE, sellerId: 'any', subject: time, detail: 'the chains of that time are not these' }]
 }

@@ -1,10 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { NIL_UUID } from '../domain/uuid.ts'
 
 /** Some books that are proven together: those of the sellers after `after` and up to `through`. */
 export type BookRange = { after: string; through: string }
 
 /** Before every seller, and after every seller. */
-export const BEFORE_ALL_BOOKS = '00000000-0000-0000-0000-000000000000'
+export const BEFORE_ALL_BOOKS = NIL_UUID
 export const AFTER_ALL_BOOKS = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /** Whether a row is of these books. In the words of the primary keys, so that a check reads no other book's rows. */

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
-import type { Database, Executor } from '../db/client.ts'
-import { inTransaction, ONE_MOMENT } from '../db/transaction.ts'
+import type { Database, Reader } from '../db/client.ts'
+import { inOneMoment } from '../db/transaction.ts'
 import { AFTER_ALL_BOOKS, BEFORE_ALL_BOOKS, type BookRange, checksOf } from './ledger-checks.ts'
 
 /** Something that the books say about a seller and that cannot be. */
@@ -17,7 +17,7 @@ export const FINDINGS_MAX = 100
 /** How many books are proven in one moment. A book is proven whole, and no transfer is in two of them. */
 const BOOKS_MAX = 100
 
-const rangeAfter = async (tx: Executor, after: string, limit: number) => {
+const rangeAfter = async (tx: Reader, after: string, limit: number) => {
   const { rows } = await tx.execute<{ seller_id: string }>(sql`
     select seller_id from ledger_accounts where account = 'available' and seller_id > ${after}::uuid
     order by seller_id limit ${limit}`)
@@ -31,21 +31,15 @@ const rangeAfter = async (tx: Executor, after: string, limit: number) => {
  * that they stand for. Answers what is wrong, at most 100 findings per check. Reads one moment of the database.
  */
 export const proveBooks = (database: Database, after: string, booksMax = BOOKS_MAX): Promise<BooksProof> =>
-  inTransaction(
-    database,
-    async (tx) => {
-      const { books, booksCount } = await rangeAfter(tx, after, booksMax)
-      const findings: Finding[] = []
-      for (const [check, statement] of Object.entries(checksOf(books))) {
-        const { rows } = await tx.execute<FindingRow>(sql`${statement} order by 1, 2 limit ${FINDINGS_MAX}`)
-        findings.push(
-          ...rows.map(({ seller_id, subject, detail }) => ({ check, sellerId: seller_id, subject, detail })),
-        )
-      }
-      return { books, booksCount, findings }
-    },
-    ONE_MOMENT,
-  )
+  inOneMoment(database, async (tx) => {
+    const { books, booksCount } = await rangeAfter(tx, after, booksMax)
+    const findings: Finding[] = []
+    for (const [check, statement] of Object.entries(checksOf(books))) {
+      const { rows } = await tx.execute<FindingRow>(sql`${statement} order by 1, 2 limit ${FINDINGS_MAX}`)
+      findings.push(...rows.map(({ seller_id, subject, detail }) => ({ check, sellerId: seller_id, subject, detail })))
+    }
+    return { books, booksCount, findings }
+  })
 
 /**
  * Proves all books, some at a time: each step reads a moment of its own, so that no moment is kept alive for as long as

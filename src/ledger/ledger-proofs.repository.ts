@@ -1,10 +1,10 @@
 import { and, desc, eq, isNotNull, isNull } from 'drizzle-orm'
-import type { Executor } from '../db/client.ts'
+import type { Reader, Writer } from '../db/client.ts'
 import { ledgerProofs } from './ledger-proofs.tables.ts'
 
 export type LedgerProof = typeof ledgerProofs.$inferSelect
 
-export const createLedgerProofsRepository = (db: Executor) => ({
+export const createLedgerProofsQueries = (db: Reader) => ({
   /** The proof that has begun and not ended. */
   async findRunning(): Promise<LedgerProof | undefined> {
     const [proof] = await db.select().from(ledgerProofs).where(isNull(ledgerProofs.finishedAt))
@@ -21,6 +21,10 @@ export const createLedgerProofsRepository = (db: Executor) => ({
       .limit(1)
     return proof?.finishedAt ? { ...proof, finishedAt: proof.finishedAt } : undefined
   },
+})
+
+export const createLedgerProofsRepository = (db: Writer) => ({
+  ...createLedgerProofsQueries(db),
 
   /** Begins a proof, unless one is running. */
   async insertOnce(proof: LedgerProof): Promise<void> {

@@ -1,11 +1,14 @@
-import { eq } from 'drizzle-orm'
-import { bigints, booleans, texts, uuids, words } from '../db/arrays.ts'
-import type { Executor } from '../db/client.ts'
-import { instantOf, send, statement } from '../db/statement.ts'
-import { LEDGER_ACCOUNTS, type LedgerAccount, type TransferKind } from '../domain/ledger.ts'
-import { type Centavos, centavos, ZERO } from '../domain/money.ts'
+import { and, eq } from 'drizzle-orm'
+import { dailyTotals } from '../daily-totals/counting.ts'
+import { bigints, booleans, instants, integers, texts, uuids, words } from '../db/arrays.ts'
+import type { Reader, Writer } from '../db/client.ts'
+import { Fixed, send, sendWrite, statement } from '../db/statement.ts'
+import { BOOK_ACCOUNTS, LEDGER_ACCOUNTS, type LedgerAccount, type TransferKind } from '../domain/ledger.ts'
+import { centavos, ZERO } from '../domain/money.ts'
+import { PLATFORM_BOOK_ID } from '../domain/platform-transfers.ts'
 import type { Transfer } from '../domain/transfer.ts'
 import type { NewId } from '../ids.ts'
+import { createLedgerQueries } from './ledger.queries.ts'
 import { ledgerAccounts } from './ledger.tables.ts'
 import {
   accountKey,
@@ -15,8 +18,6 @@ import {
   planPostings,
   transferKey,
 } from './posting-plan.ts'
-
-export type Balances = Record<LedgerAccount, Centavos>
 
 // `available` sorts first in every book and is always among them, so that posts to one seller queue at one row: they
 // cannot deadlock, none can miss a transfer that another has just posted, and the ids of a book's postings grow in the
@@ -34,9 +35,9 @@ const accountsToLock = (transfers: readonly Transfer[]): [sellerId: string, acco
 type AccountRow = { seller_id: string; account: LedgerAccount; balance_amount: string; last_posting_id: string | null }
 type TransferRow = { seller_id: string; reference_id: string; kind: TransferKind }
 
-const lockAccounts = async (db: Executor, transfers: readonly Transfer[]): Promise<LockedAccount[]> => {
+const lockAccounts = async (db: Writer, transfers: readonly Transfer[]): Promise<LockedAccount[]> => {
   const wanted = accountsToLock(transfers)
-  const { rows } = await send<AccountRow>(
+  const { rows } = await sendWrite<AccountRow>(
     db,
     statement`
     select seller_id, account, balance_amount, last_posting_id from ledger_accounts
@@ -54,7 +55,7 @@ const lockAccounts = async (db: Executor, transfers: readonly Transfer[]): Promi
 }
 
 // A statement of its own behind the locks: it must see what was committed while they were waited for.
-const findPosted = async (db: Executor, transfers: readonly Transfer[]): Promise<ReadonlySet<string>> => {
+const findPosted = async (db: Reader, transfers: readonly Transfer[]): Promise<ReadonlySet<string>> => {
   const { rows } = await send<TransferRow>(
     db,
     statement`
@@ -72,14 +73,15 @@ const findPosted = async (db: Executor, transfers: readonly Transfer[]): Promise
   )
 }
 
-const writePlan = async (db: Executor, { transfers, postings, accounts }: PostingPlan, now: Date): Promise<void> => {
-  const createdAt = instantOf(now)
+const COUNTED = new Fixed(dailyTotals('insert'))
+
+const writePlan = async (db: Writer, { transfers, postings, accounts }: PostingPlan): Promise<void> => {
   // In the list of columns arrays are walked through side by side. As a table, all of each would be stored first.
-  await send(
+  await sendWrite(
     db,
     statement`
     with transfers as (
-      insert into ledger_transfers (seller_id, id, kind, reference_type, reference_id, description, forced, created_at)
+      insert into ledger_transfers (seller_id, id, kind, reference_type, reference_id, description, legs, forced, created_at)
       select
         unnest(${uuids(transfers.map(({ sellerId }) => sellerId))}),
         unnest(${uuids(transfers.map(({ id }) => id))}),
@@ -87,20 +89,26 @@ const writePlan = async (db: Executor, { transfers, postings, accounts }: Postin
         unnest(${words(transfers.map(({ referenceType }) => referenceType))}),
         unnest(${uuids(transfers.map(({ referenceId }) => referenceId))}),
         unnest(${texts(transfers.map(({ description }) => description))}),
+        unnest(${integers(transfers.map(({ legs }) => legs))}),
         unnest(${booleans(transfers.map(({ forced }) => forced))}),
-        ${createdAt}
-    ), postings as (
-      insert into ledger_postings (seller_id, id, transfer_id, account, kind, amount, balance_after_amount, created_at)
+        unnest(${instants(transfers.map(({ createdAt }) => createdAt))})
+    ), changed as (
+      insert into ledger_postings (seller_id, id, transfer_id, account, kind, method, leg, legs, amount,
+        balance_after_amount, created_at)
       select
         unnest(${uuids(postings.map(({ sellerId }) => sellerId))}),
         unnest(${uuids(postings.map(({ id }) => id))}),
         unnest(${uuids(postings.map(({ transferId }) => transferId))}),
         unnest(${words(postings.map(({ account }) => account))}),
         unnest(${words(postings.map(({ kind }) => kind))}),
+        unnest(${words(postings.map(({ method }) => method))}),
+        unnest(${integers(postings.map(({ leg }) => leg))}),
+        unnest(${integers(postings.map(({ legs }) => legs))}),
         unnest(${bigints(postings.map(({ amount }) => amount))}),
         unnest(${bigints(postings.map(({ balanceAfterAmount }) => balanceAfterAmount))}),
-        ${createdAt}
-    )
+        unnest(${instants(postings.map(({ createdAt }) => createdAt))})
+      returning new
+    ), counted as (${COUNTED})
     update ledger_accounts set balance_amount = changed.balance_amount, last_posting_id = changed.last_posting_id
     from unnest(
       ${uuids(accounts.map(({ sellerId }) => sellerId))},
@@ -112,19 +120,30 @@ const writePlan = async (db: Executor, { transfers, postings, accounts }: Postin
   )
 }
 
-export const createLedgerRepository = (db: Executor, newId: NewId) => ({
+const accountsOf = (sellerId: string, accounts: readonly LedgerAccount[]) =>
+  accounts.map((account) => ({ sellerId, account, balanceAmount: ZERO, lastPostingId: null }))
+
+export const createLedgerRepository = (db: Writer, newId: NewId) => ({
+  ...createLedgerQueries(db),
+
   /** Opens a seller's book: every account, at zero. Once, at registration. */
   async openBook(sellerId: string): Promise<void> {
-    await db
-      .insert(ledgerAccounts)
-      .values(LEDGER_ACCOUNTS.map((account) => ({ sellerId, account, balanceAmount: ZERO, lastPostingId: null })))
+    await db.insert(ledgerAccounts).values(accountsOf(sellerId, BOOK_ACCOUNTS))
   },
 
-  /** Every balance of a book, in centavos; zero where there is no book. */
-  async findBalances(sellerId: string): Promise<Balances> {
-    const rows = await db.select().from(ledgerAccounts).where(eq(ledgerAccounts.sellerId, sellerId))
-    const known = new Map(rows.map(({ account, balanceAmount }) => [account, balanceAmount]))
-    return Object.fromEntries(LEDGER_ACCOUNTS.map((account) => [account, known.get(account) ?? ZERO])) as Balances
+  /** Locks a seller's book until the transaction ends, so that what is read of it now is what is posted to. */
+  async lockBook(sellerId: string): Promise<void> {
+    await db
+      .select()
+      .from(ledgerAccounts)
+      .where(and(eq(ledgerAccounts.sellerId, sellerId), eq(ledgerAccounts.account, 'available')))
+      .for('update')
+  },
+
+  /** Opens the platform's own book unless it is open, and locks it until the transaction ends. */
+  async lockPlatformBook(): Promise<void> {
+    await db.insert(ledgerAccounts).values(accountsOf(PLATFORM_BOOK_ID, LEDGER_ACCOUNTS)).onConflictDoNothing()
+    await this.lockBook(PLATFORM_BOOK_ID)
   },
 
   /**
@@ -137,8 +156,8 @@ export const createLedgerRepository = (db: Executor, newId: NewId) => ({
   async post(transfers: readonly Transfer[], now: Date): Promise<PostOutcome[]> {
     if (transfers.length === 0) return []
     const [locked, posted] = await Promise.all([lockAccounts(db, transfers), findPosted(db, transfers)])
-    const plan = planPostings(transfers, locked, posted, newId)
-    if (plan.transfers.length > 0) await writePlan(db, plan, now)
+    const plan = planPostings(transfers, locked, posted, { newId, now })
+    if (plan.transfers.length > 0) await writePlan(db, plan)
     return plan.outcomes
   },
 })

@@ -1,8 +1,20 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { boolean, foreignKey, index, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import {
+  boolean,
+  check,
+  foreignKey,
+  index,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  unique,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core'
 import { amount, createdAt, sellerId } from '../db/columns.ts'
-import { isLate } from '../db/id-period.ts'
 import { LEDGER_ACCOUNTS, TRANSFER_KINDS } from '../domain/ledger.ts'
+import { PAYMENT_METHODS } from '../domain/payment.ts'
 import { REFERENCE_TYPES } from '../domain/transfer.ts'
 
 /** Whether a posting is of a transfer that does more than to bring and settle payments: few are, and indexes hold them. */
@@ -35,12 +47,16 @@ export const ledgerTransfers = pgTable(
     referenceType: text('reference_type', { enum: REFERENCE_TYPES }).notNull(),
     referenceId: uuid('reference_id').notNull(),
     description: text('description').notNull(),
+    /** How many postings it has. */
+    legs: smallint('legs').notNull(),
     createdAt: createdAt(),
     /** Was allowed to take a bucket below zero. */
-    forced: boolean('forced').notNull().default(false),
+    forced: boolean('forced').notNull(),
   },
   (table) => [
     primaryKey({ name: 'ledger_transfers_pk', columns: [table.sellerId, table.id] }),
+    // For its postings, which are as many as it says.
+    unique('ledger_transfers_legs_uq').on(table.sellerId, table.id, table.legs),
     // The same thing never moves money twice in the same way.
     uniqueIndex('ledger_transfers_reference_uq').on(table.sellerId, table.referenceId, table.kind),
   ],
@@ -48,7 +64,8 @@ export const ledgerTransfers = pgTable(
 
 /**
  * One leg of a transfer; a row of the seller's statement where the account is theirs. Append only.
- * Invariant: the legs of a transfer sum to zero. The trigger `ledger_postings_balanced` asserts it again.
+ * Invariant: the legs of a transfer sum to zero. `guards.sql` asserts it when the transfer is written; no leg can be added
+ * later, because each number from 1 to `legs` is taken by then.
  */
 export const ledgerPostings = pgTable(
   'ledger_postings',
@@ -59,6 +76,11 @@ export const ledgerPostings = pgTable(
     account: text('account', { enum: LEDGER_ACCOUNTS }).notNull(),
     /** That of its transfer, so that statements are narrowed by it without looking at each transfer. */
     kind: text('kind', { enum: TRANSFER_KINDS }).notNull(),
+    /** How the payment was paid that money moved for; null where it moved for none. */
+    method: text('method', { enum: PAYMENT_METHODS }),
+    /** From 1 to `legs`, the number of legs of its transfer. */
+    leg: smallint('leg').notNull(),
+    legs: smallint('legs').notNull(),
     amount: amount('amount').notNull(),
     balanceAfterAmount: amount('balance_after_amount').notNull(),
     createdAt: createdAt(),
@@ -67,12 +89,12 @@ export const ledgerPostings = pgTable(
     primaryKey({ name: 'ledger_postings_pk', columns: [table.sellerId, table.id] }),
     foreignKey({
       name: 'ledger_postings_transfer_id_fk',
-      columns: [table.sellerId, table.transferId],
-      foreignColumns: [ledgerTransfers.sellerId, ledgerTransfers.id],
+      columns: [table.sellerId, table.transferId, table.legs],
+      foreignColumns: [ledgerTransfers.sellerId, ledgerTransfers.id, ledgerTransfers.legs],
     }),
-    // Of a seller, what is not found where its time says.
-    index('ledger_postings_late_ix').on(table.sellerId, table.id).where(isLate(table)),
-    index('ledger_postings_transfer_id_ix').on(table.sellerId, table.transferId),
+    // Its number of legs is the transfer's, so that this numbers the legs of each transfer.
+    unique('ledger_postings_leg_uq').on(table.sellerId, table.transferId, table.legs, table.leg),
+    check('ledger_postings_leg_ck', sql`${table.leg} between 1 and ${table.legs}`),
     index('ledger_postings_account_ix').on(table.sellerId, table.account, table.id),
     // Of one seller and of all, by what is rare: the ordinary is found by going through the statement.
     index('ledger_postings_kind_ix').on(table.sellerId, table.kind, table.id).where(isMovement(table.kind)),
@@ -84,9 +106,7 @@ export const ledgerPostings = pgTable(
     index('ledger_postings_all_ix')
       .on(table.id, table.account, table.kind)
       .where(sql`${table.account} in ('available', 'pending', 'reserved', 'blocked', 'withdrawing')`),
-    // Reports know whole days beforehand. Of a part of one, what the platform earned and paid is summed from this.
-    index('ledger_postings_fees_ix')
-      .on(table.createdAt, table.account, table.kind, table.amount, table.sellerId)
-      .where(sql`${table.account} in ('fee_revenue', 'provider_cost')`),
+    // Reports know whole days beforehand. Of a part of one they read the rows, which lie in the order of their time.
+    index('ledger_postings_created_at_ix').using('brin', table.createdAt),
   ],
 )

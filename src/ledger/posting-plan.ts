@@ -1,6 +1,7 @@
 import { invariant } from '../domain/invariant.ts'
 import { isSellerAccount, type LedgerAccount, type TransferKind } from '../domain/ledger.ts'
 import { add, type Centavos } from '../domain/money.ts'
+import type { PaymentMethod } from '../domain/payment.ts'
 import type { Transfer } from '../domain/transfer.ts'
 import type { NewId } from '../ids.ts'
 
@@ -19,15 +20,26 @@ export type LockedAccount = {
   lastPostingId: string | null
 }
 
-export type PlannedTransfer = Omit<Transfer, 'postings' | 'forced'> & { id: string; forced: boolean }
+export type PlannedTransfer = Omit<Transfer, 'postings' | 'forced' | 'method'> & {
+  id: string
+  /** How many postings it has. */
+  legs: number
+  forced: boolean
+  createdAt: Date
+}
 export type PlannedPosting = {
   sellerId: string
   id: string
   transferId: string
   account: LedgerAccount
   kind: TransferKind
+  method: PaymentMethod | null
+  /** From 1 to `legs`, the number of postings of its transfer. */
+  leg: number
+  legs: number
   amount: Centavos
   balanceAfterAmount: Centavos
+  createdAt: Date
 }
 
 /** Everything that a batch writes. */
@@ -54,6 +66,12 @@ const nextPostingId = (newId: NewId, last: string | null): string => {
   return last !== null && id <= last ? idAfter(last) : id
 }
 
+// The time of a book never goes back, as its ids do not: where the clock of another process was ahead, it goes on from there.
+const notBefore = (last: string | null, now: Date): Date => {
+  const lastMs = last === null ? 0 : Number.parseInt(last.slice(0, 8) + last.slice(9, 13), 16)
+  return lastMs > now.getTime() ? new Date(lastMs) : now
+}
+
 /**
  * Decides transfers in their order over locked accounts. Pure but for the ids. `known` are the keys of transfers that
  * were posted before; an account that is not among the locked ones throws InvariantError.
@@ -62,7 +80,7 @@ export const planPostings = (
   transfers: readonly Transfer[],
   locked: readonly LockedAccount[],
   known: ReadonlySet<string>,
-  newId: NewId,
+  { newId, now }: { newId: NewId; now: Date },
 ): PostingPlan => {
   const accounts = new Map(locked.map((row) => [accountKey(row.sellerId, row.account), { ...row }]))
   const posted = new Set(known)
@@ -81,19 +99,34 @@ export const planPostings = (
         amount < 0 && isSellerAccount(account) && add(accountOf(sellerId, account).balanceAmount, amount) < 0,
     )?.account
 
-  const write = ({ postings, forced = false, ...rest }: Transfer): PostOutcome => {
+  const write = ({ postings, method, forced = false, ...rest }: Transfer): PostOutcome => {
     const { sellerId, kind } = rest
     const transferId = newId()
-    plan.transfers.push({ ...rest, id: transferId, forced })
+    const legs = postings.length
     const book = accountOf(sellerId, 'available')
+    const createdAt = notBefore(book.lastPostingId, now)
+    plan.transfers.push({ ...rest, id: transferId, legs, forced, createdAt })
     changed.add(book)
-    for (const { account, amount } of postings) {
+    for (const [index, { account, amount }] of postings.entries()) {
       const row = accountOf(sellerId, account)
       row.balanceAmount = add(row.balanceAmount, amount)
       changed.add(row)
       const id = nextPostingId(newId, book.lastPostingId)
       book.lastPostingId = id
-      plan.postings.push({ sellerId, id, transferId, account, kind, amount, balanceAfterAmount: row.balanceAmount })
+      const balanceAfterAmount = row.balanceAmount
+      const posting = {
+        sellerId,
+        id,
+        transferId,
+        account,
+        kind,
+        method,
+        leg: index + 1,
+        legs,
+        amount,
+        balanceAfterAmount,
+      }
+      plan.postings.push({ ...posting, createdAt })
     }
     return { posted: true, transferId }
   }

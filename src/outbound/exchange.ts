@@ -18,9 +18,9 @@ const INTERIM_ANSWERS_MAX = 20
 
 const firstOf = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value)
 
-/** Collects one answer and settles once; what comes after that is ignored. */
+/** Collects one answer and finishes once; what comes after that is ignored. */
 const createAnswerReader = (
-  settle: (exchange: Exchange) => void,
+  finish: (exchange: Exchange) => void,
 ): Dispatcher.DispatchHandler & { fail(e: Error): void } => {
   let answerBegan = false
   let interimCount = 0
@@ -31,8 +31,8 @@ const createAnswerReader = (
   const headChunks: Buffer[] = []
 
   const answer = (complete: boolean): void =>
-    settle({ kind: 'answer', status, retryAfter, head: Buffer.concat(headChunks), complete })
-  const fail = (error: unknown): void => settle({ kind: 'error', error, answerBegan })
+    finish({ kind: 'answer', status, retryAfter, head: Buffer.concat(headChunks), complete })
+  const fail = (error: unknown): void => finish({ kind: 'error', error, answerBegan })
 
   return {
     fail,
@@ -66,15 +66,15 @@ const createAnswerReader = (
 
 /**
  * Sends one POST on a client and reads its answer up to a bound. Redirects are answers like any other.
- * When the signal aborts it settles at once, also while the client is still connecting: the caller closes the client.
+ * When the signal aborts it finishes at once, also while the client is still connecting: the caller closes the client.
  */
 export const exchange = (client: Client, { path, headers, body }: Call, signal: AbortSignal): Promise<Exchange> =>
   new Promise((resolve) => {
-    const settle = (outcome: Exchange) => {
+    const finish = (outcome: Exchange) => {
       signal.removeEventListener('abort', expire)
       resolve(outcome)
     }
-    const reader = createAnswerReader(settle)
+    const reader = createAnswerReader(finish)
     const expire = () => reader.fail(new DeadlineError('the time is up'))
     if (signal.aborted) {
       expire()

@@ -4,7 +4,7 @@ import { undici } from '../packages-on-demand.ts'
 /** One socket at most, for one call at a time. `answers` counts those that the present socket has carried. */
 export type Slot = { readonly client: Client; readonly origin: string; answers: number }
 
-type Lane = { slotsCount: number; idle: Slot[]; waiting: Set<(slot: Slot) => void> }
+type OriginQueue = { slotsCount: number; idle: Slot[]; waiting: Set<(slot: Slot) => void> }
 
 type Options = {
   connect: buildConnector.connector
@@ -33,17 +33,17 @@ const createClient = (origin: string, { connect, idleTimeoutMs }: Options): Clie
     maxHeaderSize: HEADERS_BYTES_MAX,
   })
 
-const waitForSlot = (lane: Lane, signal: AbortSignal): Promise<Slot | undefined> =>
+const waitForSlot = (queue: OriginQueue, signal: AbortSignal): Promise<Slot | undefined> =>
   new Promise((resolve) => {
     const give = (slot: Slot) => {
       signal.removeEventListener('abort', giveUp)
       resolve(slot)
     }
     const giveUp = () => {
-      lane.waiting.delete(give)
+      queue.waiting.delete(give)
       resolve(undefined)
     }
-    lane.waiting.add(give)
+    queue.waiting.add(give)
     signal.addEventListener('abort', giveUp, { once: true })
   })
 
@@ -52,21 +52,21 @@ const waitForSlot = (lane: Lane, signal: AbortSignal): Promise<Slot | undefined>
  * or connecting when its time is up, and it does not tell whether a call met a used socket or a new one.
  */
 export const createSocketPool = (options: Options) => {
-  const lanes = new Map<string, Lane>()
+  const queues = new Map<string, OriginQueue>()
   const idleSlots = new Set<Slot>()
   const slots = new Set<Slot>()
 
-  const laneOf = (origin: string): Lane => {
-    const lane = lanes.get(origin) ?? { slotsCount: 0, idle: [], waiting: new Set() }
-    lanes.set(origin, lane)
-    return lane
+  const queueOf = (origin: string): OriginQueue => {
+    const queue = queues.get(origin) ?? { slotsCount: 0, idle: [], waiting: new Set() }
+    queues.set(origin, queue)
+    return queue
   }
 
-  const open = (origin: string, lane: Lane): Slot => {
+  const open = (origin: string, queue: OriginQueue): Slot => {
     const [oldestIdle] = slots.size >= options.socketsMax ? idleSlots : []
     if (oldestIdle !== undefined) discard(oldestIdle)
     const slot: Slot = { client: createClient(origin, options), origin, answers: 0 }
-    lane.slotsCount += 1
+    queue.slotsCount += 1
     slots.add(slot)
     slot.client.on('connect', () => {
       slot.answers = 0
@@ -79,28 +79,28 @@ export const createSocketPool = (options: Options) => {
 
   const discard = (slot: Slot): void => {
     if (!slots.delete(slot)) return
-    const lane = laneOf(slot.origin)
-    lane.slotsCount -= 1
-    if (idleSlots.delete(slot)) lane.idle.splice(lane.idle.indexOf(slot), 1)
-    // Its calls are settled: what the destroyed socket still reports has no reader.
+    const queue = queueOf(slot.origin)
+    queue.slotsCount -= 1
+    if (idleSlots.delete(slot)) queue.idle.splice(queue.idle.indexOf(slot), 1)
+    // Its calls have ended: what the destroyed socket still reports has no reader.
     slot.client.destroy().catch(() => undefined)
-    const [next] = lane.waiting
+    const [next] = queue.waiting
     if (next !== undefined) {
-      lane.waiting.delete(next)
-      next(open(slot.origin, lane))
-    } else if (lane.slotsCount === 0) {
-      lanes.delete(slot.origin)
+      queue.waiting.delete(next)
+      next(open(slot.origin, queue))
+    } else if (queue.slotsCount === 0) {
+      queues.delete(slot.origin)
     }
   }
 
   const release = (slot: Slot): void => {
-    const lane = laneOf(slot.origin)
-    const [next] = lane.waiting
+    const queue = queueOf(slot.origin)
+    const [next] = queue.waiting
     if (next !== undefined) {
-      lane.waiting.delete(next)
+      queue.waiting.delete(next)
       next(slot)
     } else {
-      lane.idle.push(slot)
+      queue.idle.push(slot)
       idleSlots.add(slot)
     }
   }
@@ -108,13 +108,13 @@ export const createSocketPool = (options: Options) => {
   return {
     /** The most recently used idle slot, a new one, or the next that comes free; undefined once the signal aborts. */
     acquire: async (origin: string, signal: AbortSignal): Promise<Slot | undefined> => {
-      const lane = laneOf(origin)
-      const idle = lane.idle.pop()
+      const queue = queueOf(origin)
+      const idle = queue.idle.pop()
       if (idle !== undefined) {
         idleSlots.delete(idle)
         return idle
       }
-      return lane.slotsCount < options.socketsPerOriginMax ? open(origin, lane) : waitForSlot(lane, signal)
+      return queue.slotsCount < options.socketsPerOriginMax ? open(origin, queue) : waitForSlot(queue, signal)
     },
     /** Gives a slot back whose call ended well. */
     release,
@@ -126,7 +126,7 @@ export const createSocketPool = (options: Options) => {
       await Promise.all([...slots].map(({ client }) => client.destroy()))
       slots.clear()
       idleSlots.clear()
-      lanes.clear()
+      queues.clear()
     },
   }
 }

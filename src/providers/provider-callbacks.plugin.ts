@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import type { Callback } from './provider.port.ts'
 import type { ProviderEventsService } from './provider-events.service.ts'
 
 const BODY_LIMIT_BYTES = 256 * 1_024
@@ -26,28 +27,43 @@ export const providerCallbacksPlugin: FastifyPluginAsyncZod<{ providerEvents: Pr
   // What is being worked on is finished before the database goes away.
   app.addHook('preClose', () => providerEvents.idle())
 
+  type Received = {
+    params: { provider: string; '*'?: string }
+    headers: Callback['headers']
+    query: unknown
+    body: unknown
+  }
+
+  const receive = async ({ params, headers, query, body }: Received) => {
+    const text = Buffer.isBuffer(body) ? body.toString('utf8') : ''
+    await providerEvents.receive(params.provider, { headers, query: query as Callback['query'], body: text })
+    return {}
+  }
+
+  // A provider calls from few addresses, and what it says must not wait: its signature is the guard here.
+  const config = {
+    access: 'public',
+    rateLimit: 'none',
+    errors: ['callback.provider_unknown', 'callback.signature_invalid'],
+  } as const
+
+  // Banks add a path of their own to the address that they are given, and mean the same by it.
+  app.post('/:provider/*', { config, schema: { hide: true } }, (request) => receive(request as Received))
+
   app.post(
     '/:provider',
     {
-      // A provider calls from few addresses, and what it says must not wait: its signature is the guard here.
-      config: {
-        access: 'public',
-        rateLimit: 'none',
-        errors: ['callback.provider_unknown', 'callback.signature_invalid'],
-      },
+      config,
       schema: {
         operationId: 'receiveCallback',
         summary: 'Receive a callback of a payment provider',
-        description: 'For payment providers, who sign it in their own way. Answered as soon as it is stored.',
+        description:
+          'For payment providers, who sign it in their own way. Answered as soon as it is stored. Addresses below it are the same.',
         tags: ['Callbacks'],
         params: callbackParams,
         response: { 200: z.object({}).meta({ description: 'Stored.' }) },
       },
     },
-    async (request) => {
-      const body = Buffer.isBuffer(request.body) ? request.body.toString('utf8') : ''
-      await providerEvents.receive(request.params.provider, { headers: request.headers, body })
-      return {}
-    },
+    (request) => receive(request),
   )
 }

@@ -1,13 +1,15 @@
 import { and, asc, eq, inArray, isNotNull, lte, type SQL, sql } from 'drizzle-orm'
+import { dailyTotals } from '../daily-totals/counting.ts'
+import { countTotal } from '../daily-totals/daily-totals.queries.ts'
 import { isAnyOf } from '../db/arrays.ts'
-import type { Executor } from '../db/client.ts'
+import type { Reader, Writer } from '../db/client.ts'
 import { madeWithin } from '../db/id-period.ts'
+import { type Moved, moveMany } from '../db/move.ts'
+import type { Page, PageRequest } from '../db/page.ts'
 import { readPage } from '../db/paging.ts'
-import { insertRows, updateRows } from '../db/rows.ts'
-import { figureCount } from '../figures/figures.queries.ts'
-import type { Page, PageRequest } from '../http/pagination.ts'
-import type { Period } from '../http/period.ts'
-import type { ProviderEventStatus } from './provider-events.statuses.ts'
+import { insertNew } from '../db/write.ts'
+import type { Period } from '../domain/period.ts'
+import { type ProviderEventStatus, providerEventLifecycle } from './provider-events.statuses.ts'
 import { providerEvents } from './provider-events.tables.ts'
 
 export type ProviderEvent = typeof providerEvents.$inferSelect
@@ -24,10 +26,34 @@ const whereOf = ({ status, provider, from, to }: ProviderEventFilter): SQL | und
     madeWithin({ createdAt: providerEvents.receivedAt, id: providerEvents.id }, { from, to }),
   )
 
-export const createProviderEventsRepository = (db: Executor) => ({
+export const createProviderEventsQueries = (db: Reader) => ({
+  async find(id: string): Promise<ProviderEvent | undefined> {
+    const [event] = await db.select().from(providerEvents).where(eq(providerEvents.id, id))
+    return event
+  },
+
+  list(filter: ProviderEventFilter, request: PageRequest): Promise<Page<ProviderEvent>> {
+    const { provider, status, ...period } = filter
+    const count = provider === undefined ? () => countTotal(db, 'provider_event', period, { status }) : undefined
+    return readPage({ db, table: providerEvents, id: providerEvents.id, where: whereOf(filter), count }, request)
+  },
+
+  async listDue(now: Date, limit: number): Promise<ProviderEvent[]> {
+    return db
+      .select()
+      .from(providerEvents)
+      .where(and(isNotNull(providerEvents.nextAttemptAt), lte(providerEvents.nextAttemptAt, now)))
+      .orderBy(asc(providerEvents.nextAttemptAt))
+      .limit(limit)
+  },
+})
+
+export const createProviderEventsRepository = (db: Writer) => ({
+  ...createProviderEventsQueries(db),
+
   /** Stores callbacks. One that came in before is only counted; answers the ids of those that are new. */
   async insertMany(events: readonly ProviderEvent[]): Promise<ReadonlySet<string>> {
-    return new Set(await insertRows(db, providerEvents, events, { onConflict: 'skip', returning: 'id' }))
+    return new Set(await insertNew(db, providerEvents, events, { returning: 'id', follow: dailyTotals }))
   },
 
   async updateTimesReceived(events: readonly Pick<ProviderEvent, 'provider' | 'bodyHash'>[]): Promise<void> {
@@ -39,29 +65,9 @@ export const createProviderEventsRepository = (db: Executor) => ({
     }
   },
 
-  async find(id: string): Promise<ProviderEvent | undefined> {
-    const [event] = await db.select().from(providerEvents).where(eq(providerEvents.id, id))
-    return event
-  },
-
   async lock(id: string): Promise<ProviderEvent | undefined> {
     const [event] = await db.select().from(providerEvents).where(eq(providerEvents.id, id)).for('update')
     return event
-  },
-
-  list(filter: ProviderEventFilter, request: PageRequest): Promise<Page<ProviderEvent>> {
-    const count = figureCount(db, 'provider_event', filter, ['status'])
-    return readPage({ db, table: providerEvents, id: providerEvents.id, where: whereOf(filter), count }, request)
-  },
-
-  async listDueIds(now: Date, limit: number): Promise<string[]> {
-    const due = await db
-      .select({ id: providerEvents.id })
-      .from(providerEvents)
-      .where(and(isNotNull(providerEvents.nextAttemptAt), lte(providerEvents.nextAttemptAt, now)))
-      .orderBy(asc(providerEvents.nextAttemptAt))
-      .limit(limit)
-    return due.map(({ id }) => id)
   },
 
   /**
@@ -77,10 +83,12 @@ export const createProviderEventsRepository = (db: Executor) => ({
       .for('update')
   },
 
-  async updateMany(events: readonly ProviderEvent[]): Promise<void> {
-    await updateRows(db, providerEvents, events, {
+  /** Writes locked events as they are to stand. Throws InvariantError for one that was moved meanwhile. */
+  async moveMany(moves: readonly Moved<typeof providerEvents>[]): Promise<void> {
+    await moveMany(db, providerEvents, providerEventLifecycle, moves, {
       keys: ['id'],
-      set: ['status', 'attempts', 'nextAttemptAt', 'failure', 'processedAt'],
+      set: ['attempts', 'nextAttemptAt', 'failure', 'processedAt'],
+      follow: dailyTotals,
     })
   },
 })

@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../clock.ts'
 import { coalesce } from '../db/coalesce.ts'
+import type { HeldBooks } from '../db/held-books.ts'
+import { type PageRequest, toListResponse } from '../db/page.ts'
 import type { Actor } from '../domain/actor.ts'
-import { type PageRequest, toListResponse } from '../http/pagination.ts'
-import { toTimestamp, toTimestampOrNull } from '../http/primitives.schemas.ts'
+import { toTimestamp, toTimestampOrNull } from '../domain/timestamp.ts'
 import type { NewId } from '../ids.ts'
 import type { Reads, Transact } from '../repositories.ts'
-import type { NoticeHandlers } from './notice-routing.ts'
+import type { NotificationHandlers } from './notification-routing.ts'
 import { createEventProcessor } from './process-provider-events.ts'
 import type { Callback } from './provider.port.ts'
 import type { ProviderRegistry } from './provider.registry.ts'
@@ -22,9 +23,10 @@ type Dependencies = {
   read: Pick<Reads, 'providerEvents'>
   transact: Transact
   providers: ProviderRegistry
-  handlers: NoticeHandlers
+  handlers: NotificationHandlers
   clock: Clock
   newId: NewId
+  heldBooks: HeldBooks
   logger: Pick<FastifyBaseLogger, 'error'>
 }
 
@@ -70,7 +72,7 @@ export const createProviderEventsService = (dependencies: Dependencies) => {
         await tx.providerEvents.updateTimesReceived(events.filter(({ id }) => !fresh.has(id)))
         return events.map(({ id }) => ({ ok: true as const, value: fresh.has(id) }))
       }),
-    { maxBatch: STORE_BATCH_MAX },
+    { name: 'provider-events.store', maxBatch: STORE_BATCH_MAX },
   )
 
   const eventOf = (provider: string, body: string): ProviderEvent => {
@@ -101,16 +103,16 @@ export const createProviderEventsService = (dependencies: Dependencies) => {
     async receive(providerName: string, callback: Callback): Promise<{ processed: Promise<void> }> {
       const provider = providers.find(providerName)
       if (provider === undefined) throw callbackErrors.provider_unknown()
-      if (!provider.authenticateCallback(callback)) throw callbackErrors.signature_invalid()
+      if (!provider.callbacks.authenticate(callback)) throw callbackErrors.signature_invalid()
       const event = eventOf(providerName, callback.body)
       const isNew = await store(event)
-      return { processed: isNew ? track(processor.process(event.id)) : Promise.resolve() }
+      return { processed: isNew ? track(processor.process(event)) : Promise.resolve() }
     },
 
     /** Settles when everything taken in so far has been worked on. For a calm shutdown. */
     idle,
 
-    async list(filter: ProviderEventFilter, page: PageRequest) {
+    async list({ page, ...filter }: ProviderEventFilter & { page: PageRequest }) {
       return toListResponse(await read.providerEvents.list(filter, page), page, providerEventView)
     },
 
@@ -121,7 +123,8 @@ export const createProviderEventsService = (dependencies: Dependencies) => {
         if (event === undefined) throw providerEventErrors.not_found()
         if (event.status === 'processed') throw providerEventErrors.already_processed()
         const now = clock.now()
-        await tx.providerEvents.updateMany([{ ...event, status: 'received', nextAttemptAt: now, processedAt: null }])
+        const row = { ...event, status: 'received' as const, nextAttemptAt: now, processedAt: null }
+        await tx.providerEvents.moveMany([{ from: event.status, row }])
         await tx.audit.add(
           {
             actor,
@@ -134,7 +137,8 @@ export const createProviderEventsService = (dependencies: Dependencies) => {
           now,
         )
       })
-      await processor.process(id)
+      const waiting = await read.providerEvents.find(id)
+      if (waiting) await processor.process(waiting)
       const after = await read.providerEvents.find(id)
       if (after === undefined) throw providerEventErrors.not_found()
       return providerEventView(after)

@@ -1,25 +1,20 @@
 import { and, eq } from 'drizzle-orm'
 import { isAnyOf } from '../db/arrays.ts'
-import type { Executor } from '../db/client.ts'
-import { insertRows } from '../db/rows.ts'
-import type { NoticeKind } from './provider.port.ts'
+import type { Reader, Writer } from '../db/client.ts'
+import { insertMany } from '../db/write.ts'
+import type { ReferenceKind } from './provider.port.ts'
 import { providerReferences } from './provider-events.tables.ts'
 
 export type ProviderReference = typeof providerReferences.$inferSelect
 export type ProviderReferenceKey = Pick<ProviderReference, 'provider' | 'kind' | 'reference'>
 
-export const createProviderReferencesRepository = (db: Executor) => ({
-  /** Files how the provider names our things. One that is filed already stays as it is. */
-  async insertMany(references: readonly ProviderReference[]): Promise<void> {
-    await insertRows(db, providerReferences, references, { onConflict: 'skip' })
-  },
-
+export const createProviderReferencesQueries = (db: Reader) => ({
   async find({ provider, kind, reference }: ProviderReferenceKey): Promise<ProviderReference | undefined> {
     const [found] = await this.findMany(provider, kind, [reference])
     return found
   },
 
-  async findMany(provider: string, kind: NoticeKind, references: readonly string[]): Promise<ProviderReference[]> {
+  async findMany(provider: string, kind: ReferenceKind, references: readonly string[]): Promise<ProviderReference[]> {
     if (references.length === 0) return []
     return db
       .select()
@@ -36,7 +31,7 @@ export const createProviderReferencesRepository = (db: Executor) => ({
   /** The provider's name of one of our things. */
   async findByResource(
     provider: string,
-    kind: NoticeKind,
+    kind: ReferenceKind,
     { sellerId, resourceId }: Pick<ProviderReference, 'sellerId' | 'resourceId'>,
   ): Promise<string | null> {
     const [found] = await db
@@ -51,5 +46,14 @@ export const createProviderReferencesRepository = (db: Executor) => ({
         ),
       )
     return found?.reference ?? null
+  },
+})
+
+export const createProviderReferencesRepository = (db: Writer) => ({
+  ...createProviderReferencesQueries(db),
+
+  /** Files how the provider names our things. One that is filed already stays as it is. */
+  async insertMany(references: readonly ProviderReference[]): Promise<void> {
+    await insertMany(db, providerReferences, references, { onConflict: 'skip' })
   },
 })

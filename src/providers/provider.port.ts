@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Centavos } from '../domain/money.ts'
+import type { PaymentMethod } from '../domain/payment.ts'
+import type { StatementLineKind } from '../domain/reconciliation.ts'
 
 /** Who pays, as far as the seller told. */
 export type Payer = { name: string; document: string | null; email: string | null; phone: string | null }
@@ -13,6 +15,9 @@ type ChargeMethod =
 /** A charge to be made. `paymentId` is its idempotency key: the same id never makes a second charge. */
 export type ChargeRequest = {
   paymentId: string
+  sellerId: string
+  /** Whom the payer sees, for a provider that writes the code itself. */
+  sellerName?: string
   amount: Centavos
   description: string | null
   payer: Payer | null
@@ -22,7 +27,7 @@ export type ChargeRequest = {
 /** Where a charge stands. `paidAmount` is all that was paid on it, which may differ from what was asked. */
 export type ChargeState =
   | { status: 'pending' | 'processing' | 'authorized' }
-  | { status: 'paid'; paidAmount: Centavos; endToEndId: string | null }
+  | { status: 'paid'; paidAmount: Centavos; endToEndId: string | null; discountAmount?: Centavos | null }
   | { status: 'failed' | 'canceled' | 'expired'; reason: string | null }
 
 export type ChargeCard = {
@@ -45,22 +50,37 @@ export type Charge = {
 /** The provider said no, and nothing happened there. */
 export type Refused = { outcome: 'refused'; reason: string }
 
-/** Nobody knows whether it happened: ask later, never treat it as failed, never repeat it under another id. */
-export type Unknown = { outcome: 'unknown'; reason: string }
+/**
+ * Nobody knows whether it happened: ask later, never treat it as failed, never repeat it under another id. `isAway`: because
+ * the provider did not answer.
+ */
+export type Unknown = { outcome: 'unknown'; reason: string; isAway?: boolean }
 
-export type ChargeResult = { outcome: 'accepted'; charge: Charge } | Refused | Unknown
+/**
+ * Nobody took it and nothing happened there: the same may be asked again under its id. `isAway`: the provider did not answer
+ * at all, where otherwise it only had no room for this call.
+ */
+export type Unavailable = { outcome: 'unavailable'; reason: string; isAway: boolean; retryAfterMs: number | null }
+
+export type ChargeResult = { outcome: 'accepted'; charge: Charge } | Refused | Unavailable | Unknown
 /** `missing`: the provider has never heard of it, so asking for it again is safe. */
 export type ChargeLookup = { outcome: 'found'; charge: Charge } | { outcome: 'missing' } | Unknown
 
 /** Names a charge to its provider; the reference is null while its answer was never seen. */
 export type ChargeKey = { paymentId: string; reference: string | null }
 
+/** An authorized charge to be taken: all of it, or less where the provider can. */
+export type CaptureRequest = ChargeKey & { amount: Centavos }
+
 export type PayoutRequest = {
   /** The withdrawal's id: the payout's idempotency key. */
   withdrawalId: string
+  sellerId: string
   amount: Centavos
   pixKeyType: 'cpf' | 'cnpj' | 'email' | 'phone' | 'evp'
   pixKey: string
+  /** CPF or CNPJ of whoever must hold the key, where it is known: the provider then pays nobody else. */
+  holderDocument: string | null
   description: string | null
 }
 
@@ -70,13 +90,14 @@ export type PayoutState =
   | { status: 'failed' | 'returned'; reason: string | null }
 
 export type Payout = { reference: string; state: PayoutState }
-export type PayoutResult = { outcome: 'accepted'; payout: Payout } | Refused | Unknown
+export type PayoutResult = { outcome: 'accepted'; payout: Payout } | Refused | Unavailable | Unknown
 export type PayoutLookup = { outcome: 'found'; payout: Payout } | { outcome: 'missing' } | Unknown
 export type PayoutKey = { withdrawalId: string; reference: string | null }
 
 export type RefundRequest = {
   /** Our refund's id: the idempotency key. */
   refundId: string
+  sellerId: string
   charge: ChargeKey
   endToEndId: string | null
   amount: Centavos
@@ -88,7 +109,9 @@ export type RefundState =
   | { status: 'completed' }
   | { status: 'failed'; reason: string | null }
 export type ProviderRefund = { reference: string; state: RefundState }
-export type RefundResult = { outcome: 'accepted'; refund: ProviderRefund } | Refused | Unknown
+export type RefundResult = { outcome: 'accepted'; refund: ProviderRefund } | Refused | Unavailable | Unknown
+/** Names a refund to its provider. */
+export type RefundKey = { refundId: string; endToEndId: string | null }
 export type RefundLookup = { outcome: 'found'; refund: ProviderRefund } | { outcome: 'missing' } | Unknown
 
 /**
@@ -115,51 +138,131 @@ export type DefenseFile = { fileName: string; contentType: string; sizeBytes: nu
 /** A seller's answer to a dispute. The dispute's `reference` is its idempotency key: a dispute has one defence. */
 export type DefenseRequest = { reference: string; text: string; files: readonly DefenseFile[] }
 
-export type DefenseResult = { outcome: 'accepted' } | Refused | Unknown
+export type DefenseResult = { outcome: 'accepted' } | Refused | Unavailable | Unknown
 
-/** One thing that a callback tells us. `reference` is the provider's name of the charge, payout, refund or dispute. */
-export type Notice =
+/**
+ * Money that reached the platform's account by Pix, whether somebody asked for it or not; the notification's reference is its
+ * end-to-end id. `txid`: of the charge that it pays; null: it pays none. `discountAmount` was taken off for the payer.
+ */
+export type ReceivedMoney = { txid: string | null; amount: Centavos; discountAmount: Centavos | null; receivedAt: Date }
+
+/** One thing that a callback tells us. `reference` is the provider's name of the charge, payout, refund, dispute or money. */
+export type Notification =
   | { kind: 'charge'; reference: string; state: ChargeState }
   | { kind: 'payout'; reference: string; state: PayoutState }
   | { kind: 'refund'; reference: string; state: RefundState; begun?: RefundBegun | undefined }
   | { kind: 'dispute'; reference: string; state: DisputeState }
+  | { kind: 'received'; reference: string; received: ReceivedMoney }
 
-export type NoticeKind = Notice['kind']
-
-/** A callback as it came in: header names in lower case, the body untouched. */
-export type Callback = { headers: Readonly<Record<string, string | string[] | undefined>>; body: string }
+export type NotificationKind = Notification['kind']
+/** What our things are filed under by the provider's names. */
+export type ReferenceKind = Exclude<NotificationKind, 'received'>
 
 /**
- * A payment provider in our words. Every promise settles before `signal` aborts or soon after; an adapter that cannot
- * tell what happened answers `unknown`. No method throws for something that the provider said.
+ * A callback as it came in: header names in lower case, the body untouched. `query` is what its address had after `?`, where
+ * some providers are given a secret.
+ */
+export type Callback = {
+  headers: Readonly<Record<string, string | string[] | undefined>>
+  query: Readonly<Record<string, unknown>>
+  body: string
+}
+
+/** The ways to pay that a provider charges by, and what each can do beside. */
+export type ChargeMethods = Readonly<{
+  pix?: Readonly<{ dueDate: boolean }>
+  boleto?: Readonly<Record<never, never>>
+  credit_card?: Readonly<{ partialCapture: boolean }>
+}>
+
+export type ChargeCapability = {
+  readonly methods: ChargeMethods
+  /**
+   * Makes a charge without any network, for those that need none (a code that anybody may pay at any time).
+   * Undefined: this request needs `create`.
+   */
+  compose?(request: ChargeRequest): Charge | undefined
+  create(request: ChargeRequest, signal: AbortSignal): Promise<ChargeResult>
+  get(key: ChargeKey, signal: AbortSignal): Promise<ChargeLookup>
+  /** Ends a charge that nobody has paid, or voids an authorization. */
+  cancel(key: ChargeKey, signal: AbortSignal): Promise<ChargeResult>
+  /** Takes the money of an authorized charge. Absent where there is nothing to authorize. */
+  capture?(request: CaptureRequest, signal: AbortSignal): Promise<ChargeResult>
+}
+
+export type RefundCapability = {
+  create(request: RefundRequest, signal: AbortSignal): Promise<RefundResult>
+  /** Absent: the provider cannot tell. */
+  get?(key: RefundKey, signal: AbortSignal): Promise<RefundLookup>
+}
+
+export type PayoutCapability = {
+  create(request: PayoutRequest, signal: AbortSignal): Promise<PayoutResult>
+  get(key: PayoutKey, signal: AbortSignal): Promise<PayoutLookup>
+}
+
+export type DisputeCapability = {
+  defend(request: DefenseRequest, signal: AbortSignal): Promise<DefenseResult>
+}
+
+/** One movement of money as the provider's own list has it. Amounts are positive, whichever way the money went. */
+export type StatementLine = {
+  kind: StatementLineKind
+  /** How callbacks name it too. */
+  reference: string
+  endToEndId: string | null
+  amount: Centavos
+  /** What the provider kept for it; null where the list does not say. */
+  feeAmount: Centavos | null
+  happenedAt: Date
+}
+
+/** The provider's own list of what happened, to compare the books with. */
+export type StatementCapability = {
+  /** The movements of a half open period, one after the other, in any order: a day may have a million. Throws where it cannot be read. */
+  list(period: { from: Date; to: Date }): AsyncIterable<StatementLine>
+}
+
+/** What a callback said. `unknown`: the provider, which has to be asked about it, did not answer. */
+export type CallbackReading = { outcome: 'read'; notifications: readonly Notification[] } | Unknown
+
+export type CallbackCapability = {
+  /** Whether a callback comes from the provider, as far as it lets us tell. */
+  authenticate(callback: Callback): boolean
+  /**
+   * What a callback's body says, or what the provider says when it is asked about what the body names. It is read when it
+   * is processed, which may be long after it came in: the headers that proved its origin are gone by then. A promise
+   * only where the provider is asked, which ends by a deadline of the adapter's. Throws UnreadableCallbackError for a body it does not understand.
+   */
+  read(body: string): CallbackReading | Promise<CallbackReading>
+}
+
+/**
+ * A payment provider in our words, as the set of what it can do: what is absent is never asked of it. Every promise
+ * settles before `signal` aborts or soon after; an adapter that cannot tell what happened answers `unknown`. No method
+ * throws for something that the provider said.
  */
 export type PaymentProvider = {
   readonly name: string
-  /**
-   * Makes a charge without any network, for those that need none (a code that anybody may pay at any time).
-   * Undefined: this request needs `createCharge`.
-   */
-  composeCharge?(request: ChargeRequest): Charge | undefined
-  createCharge(request: ChargeRequest, signal: AbortSignal): Promise<ChargeResult>
-  getCharge(key: ChargeKey, signal: AbortSignal): Promise<ChargeLookup>
-  /** Ends a charge that nobody has paid, or voids an authorization. */
-  cancelCharge(key: ChargeKey, signal: AbortSignal): Promise<ChargeResult>
-  /** Takes the money of an authorized charge, all of it. */
-  captureCharge(key: ChargeKey, signal: AbortSignal): Promise<ChargeResult>
-  refund(request: RefundRequest, signal: AbortSignal): Promise<RefundResult>
-  getRefund?(refundId: string, signal: AbortSignal): Promise<RefundLookup>
+  readonly charges?: ChargeCapability
+  readonly refunds?: RefundCapability
+  readonly payouts?: PayoutCapability
   /** Absent: the provider takes no defences by its API. */
-  submitDefense?(request: DefenseRequest, signal: AbortSignal): Promise<DefenseResult>
-  createPayout(request: PayoutRequest, signal: AbortSignal): Promise<PayoutResult>
-  getPayout(key: PayoutKey, signal: AbortSignal): Promise<PayoutLookup>
-  /** Whether a callback comes from the provider. */
-  authenticateCallback(callback: Callback): boolean
-  /**
-   * What a callback's body says. It is read when it is processed, which may be long after it came in: the headers that
-   * proved its origin are gone by then. Throws UnreadableCallbackError for a body it does not understand.
-   */
-  parseCallback(body: string): readonly Notice[]
+  readonly disputes?: DisputeCapability
+  /** Absent: there is nothing to compare the books with. */
+  readonly statements?: StatementCapability
+  readonly callbacks: CallbackCapability
 }
+
+/** What configuration routes to a provider. */
+export const ROUTED = ['pix', 'boleto', 'credit_card', 'payouts'] as const
+export type Routed = (typeof ROUTED)[number]
+
+type Serving = { charges?: Pick<ChargeCapability, 'methods'> | undefined; payouts?: unknown }
+
+/** Whether a provider can do what is routed to it. */
+export const canServe = ({ charges, payouts }: Serving, what: Routed): boolean =>
+  what === 'payouts' ? payouts !== undefined : charges?.methods[what satisfies PaymentMethod] !== undefined
 
 /** An authentic callback that makes no sense. It is kept, visible, for a person to look at. */
 export class UnreadableCallbackError extends Error {

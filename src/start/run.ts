@@ -1,40 +1,42 @@
-import { existsSync } from 'node:fs'
 import closeWithGrace from 'close-with-grace'
-import { type Config, loadConfig } from '../config.ts'
+import { type Config, ConfigError, loadConfig } from '../config.ts'
 import { createLogger } from '../logging/logger.ts'
+import { missingEnvFile, readEnvFile } from './env-file.ts'
 import { isExplained } from './start-error.ts'
 import { startPlatform } from './start-platform.ts'
 
-/** Everything ends within this time after SIGINT or SIGTERM, finished or not. */
+/** Everything ends within this time after SIGINT, or the grace after SIGTERM, finished or not. */
 const CLOSE_WITHIN_MS = 10_000
 
 const explain = (error: Error): void => {
   process.stderr.write(`${error.message}\n`)
 }
 
-const ENV_FILE = '.env'
-
 const readConfig = (): Config | undefined => {
   try {
-    // What the shell says wins over the file.
-    if (existsSync(ENV_FILE)) process.loadEnvFile(ENV_FILE)
+    readEnvFile()
     return loadConfig()
   } catch (error) {
     if (!isExplained(error)) throw error
     explain(error)
+    const missing = missingEnvFile()
+    if (error instanceof ConfigError && missing !== undefined) process.stderr.write(`${missing}\n`)
     return undefined
   }
 }
 
 const start = async (config: Config): Promise<void> => {
   const logger = createLogger(config)
-  let starting: Promise<() => Promise<void>> | undefined
+  const missing = missingEnvFile()
+  if (missing !== undefined) logger.info(missing)
+  let starting: ReturnType<typeof startPlatform> | undefined
   // Before anything is started, so that a signal during the start also ends in order.
-  closeWithGrace({ delay: CLOSE_WITHIN_MS, logger }, async ({ err, signal }) => {
+  closeWithGrace({ delay: CLOSE_WITHIN_MS + config.shutdownGraceMs, logger }, async ({ err, signal }) => {
     if (err) logger.fatal({ err }, 'an unhandled error ends the process')
     else logger.info({ signal }, 'closing')
     const close = await starting?.catch(() => undefined)
-    await close?.()
+    // Whoever presses Ctrl-C waits for nobody; an orchestrator has balancers to tell.
+    await close?.(signal === 'SIGTERM' ? config.shutdownGraceMs : 0)
   })
   try {
     starting = startPlatform(config, logger)

@@ -1,32 +1,37 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from '../app.ts'
 import type { Services } from '../compose.ts'
-import { releaseMemory } from './release-memory.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
 import { listenError } from './start-error.ts'
 
 /** How long work in flight may take once the server closes. What is longer is cut off. */
 const DRAIN_MS = 7_000
 
-const closeWithin = async (app: FastifyInstance): Promise<void> => {
+const closeWithin = async (app: FastifyInstance, graceMs: number): Promise<void> => {
+  app.leave()
+  await wait(graceMs)
   const timer = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS)
   await app.close().finally(() => clearTimeout(timer))
 }
 
-/** Starts the HTTP server. Answers its address and how to close it, with the work in flight finished. */
-export const startApi = async (services: Services): Promise<{ url: string; close: () => Promise<void> }> => {
+/** A server that listens. `close` has it serve on for the grace, not ready any more, and then finishes the work in flight. */
+type RunningApi = { url: string; close: (graceMs: number) => Promise<void> }
+
+/** Starts the HTTP server. */
+export const startApi = async (services: Services, metrics: Metrics): Promise<RunningApi> => {
   const { config, logger } = services
-  const app = await buildApp({ config, services, logger })
+  const app = await buildApp({ config, services, logger, metrics })
   try {
     await app.ready()
-    releaseMemory()
     const url = await app.listen({
       host: config.host,
       port: config.port,
       listenTextResolver: (address) => `listening on ${address}`,
     })
-    return { url, close: () => closeWithin(app) }
+    return { url, close: (graceMs) => closeWithin(app, graceMs) }
   } catch (error) {
     await app.close()
-    throw listenError(error, config.host, config.port)
+    throw listenError(error, config)
   }
 }

@@ -76,7 +76,8 @@ describe('the server of the card fields', () => {
 
   test('whose port is taken is named by its own variable', () => {
     const inUse = (port: number) => Object.assign(new Error('in use'), { code: 'EADDRINUSE', port })
-    const told = (port: number) => String(listenError(inUse(port), '127.0.0.1', 3000))
+    const told = (port: number) =>
+      String(listenError(inUse(port), { host: '127.0.0.1', port: 3000, metrics: { port: 9464, token: undefined } }))
     expect(told(3001)).toContain(
       '127.0.0.1:3001 is in use by another process. Stop that one, or set SANDBOX_CARD_FIELDS_PORT',
     )

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { itfBarcode, itfWidths } from '../../src/checkout/itf-barcode.ts'
-import { toText } from '../../src/http/html.ts'
+import { toText } from '../../src/html.ts'
 import { readDrawnBarcode } from '../support/barcode.ts'
 
 const BARCODE = '10495554900000285310055303698700000009144958'

@@ -1,13 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import accepts from '@fastify/accepts'
 import fc from 'fast-check'
+import fastify from 'fastify'
 import { expect, test } from 'vitest'
-import { groupedLine, speechOf, typedAmount } from '../../src/checkout/formats.ts'
+import { groupedLine, localeOf, typedAmount } from '../../src/checkout/formats.ts'
 import { languageFor } from '../../src/checkout/language.ts'
 import { isCnpj, isCpf, stripTaxId } from '../../src/domain/tax-id.ts'
 
 const ASSETS = join(import.meta.dirname, '..', '..', 'src', 'checkout', 'assets')
+const server = fastify()
+await server.register(accepts)
+server.get('/', async (request) => languageFor(request))
 const moduleOf = (name: string) => import(pathToFileURL(join(ASSETS, name)).href)
 
 test.each([
@@ -22,8 +27,10 @@ test.each([
   ['en;q=0.2,pt;q=0.9', 'pt'],
   ['en;q=0', 'pt'],
   ['en;q=x', 'pt'],
-])('Accept-Language %s is answered in %s', (header, language) => {
-  expect(languageFor(header)).toBe(language)
+  ['en, pt', 'en'],
+])('Accept-Language %s is answered in %s', async (header, language) => {
+  const headers = header === undefined ? {} : { 'accept-language': header }
+  expect((await server.inject({ url: '/', headers })).body).toBe(language)
 })
 
 test('every text of one language is in the other, and none is empty', () => {
@@ -31,7 +38,7 @@ test('every text of one language is in the other, and none is empty', () => {
     if (typeof value !== 'object' || value === null) return value === '' ? [`${path} is empty`] : [path]
     return Object.entries(value).flatMap(([key, entry]) => keysOf(entry, `${path}.${key}`))
   }
-  const [portuguese, english] = [speechOf('pt'), speechOf('en')].map(({ texts }) => keysOf(texts, ''))
+  const [portuguese, english] = [localeOf('pt'), localeOf('en')].map(({ texts }) => keysOf(texts, ''))
   expect(english).toEqual(portuguese)
   expect(portuguese?.filter((key) => key.endsWith('is empty'))).toEqual([])
 })
@@ -62,7 +69,7 @@ test.each([
 test('what a language writes as typed is read back as the same amount', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 99_999_999_999 }), (amount) => {
-      for (const language of ['pt', 'en'] as const) expect(typedAmount(speechOf(language).typed(amount))).toBe(amount)
+      for (const language of ['pt', 'en'] as const) expect(typedAmount(localeOf(language).typed(amount))).toBe(amount)
     }),
   )
 })

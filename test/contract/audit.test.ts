@@ -21,6 +21,9 @@ const WITHOUT_ENTRY = ['POST /auth/logout', 'POST /fees/simulate']
 
 // What sellers do themselves: how they and their servers get in, where events go, and whose data is taken out for good.
 const OF_SELLERS = [
+  'POST /team/invitations',
+  'PUT /team/:userId',
+  'DELETE /team/:userId',
   'PUT /integrations/credentials',
   'POST /seller-webhooks',
   'PATCH /seller-webhooks/:id',
@@ -37,9 +40,9 @@ const writesOfAdministrators = (): string[] =>
     .filter(([method, path, access]) => method !== 'GET' && path?.startsWith('/api/v1/') && access?.includes('admin'))
     .map(([method, path]) => `${method} ${path?.replace('/api/v1', '')}`)
 
-const send = (name: string, { by, path, body }: Act): Promise<Answer> => {
+const send = (name: string, { by, path, body, headers }: Act): Promise<Answer> => {
   const method = name.split(' ')[0]?.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete'
-  return app.api[method](path, { token: by.token, body })
+  return app.api[method](path, { token: by.token, body, ...(headers ? { headers } : {}) })
 }
 
 const lastEntryId = async (): Promise<string> => {
@@ -70,7 +73,7 @@ test.each(Object.entries(AUDITED_ACTS))(
     expect(entries.map(({ action }) => action)).toStrictEqual([act.action])
     expect(entries[0]).toMatchObject({
       actor_id: act.by.id,
-      actor_role: act.by.id === admin.id ? 'admin' : 'seller',
+      actor_role: name.includes(' /admin/') || act.by.id === admin.id ? 'admin' : 'seller',
       ...(act.before ? { before: act.before } : {}),
       ...(act.after ? { after: act.after } : {}),
     })

@@ -104,19 +104,19 @@ test.each([
 const CREDENTIALS = 'client_id=cli_1&client_secret=sk_1'
 
 test.each([
-  ['clientId', 'a missing id', 'client_secret=sk_1'],
-  ['clientSecret', 'a missing secret', 'client_id=cli_1'],
-  ['clientId', 'nothing', ''],
-  ['clientSecret', 'an empty secret', 'client_id=cli_1&client_secret='],
-  ['clientId', 'an id that is too long', `client_id=${'a'.repeat(101)}&client_secret=sk_1`],
-  ['clientSecret', 'a secret that is too long', `client_id=cli_1&client_secret=${'a'.repeat(201)}`],
+  ['client_id', 'a missing id', 'client_secret=sk_1'],
+  ['client_secret', 'a missing secret', 'client_id=cli_1'],
+  ['client_id', 'nothing', ''],
+  ['client_secret', 'an empty secret', 'client_id=cli_1&client_secret='],
+  ['client_id', 'an id that is too long', `client_id=${'a'.repeat(101)}&client_secret=sk_1`],
+  ['client_secret', 'a secret that is too long', `client_id=cli_1&client_secret=${'a'.repeat(201)}`],
   ['client_id', 'an id that stands twice', `${CREDENTIALS}&client_id=cli_2`],
   ['clientId', 'an id under both of its names', `${CREDENTIALS}&clientId=cli_2`],
   ['grant_type', 'another grant', `${CREDENTIALS}&grant_type=password`],
   ['surprise', 'an unknown field', `${CREDENTIALS}&surprise=1`],
   ['__proto__', 'a forbidden name', `${CREDENTIALS}&__proto__=1`],
-  ['clientSecret', 'a NUL', 'client_id=cli_1&client_secret=a%00b'],
-  ['clientSecret', 'a card number', 'client_id=cli_1&client_secret=4111111111111111'],
+  ['client_secret', 'a NUL', 'client_id=cli_1&client_secret=a%00b'],
+  ['client_secret', 'a card number', 'client_id=cli_1&client_secret=4111111111111111'],
 ])('400: %s is named where a form has %s', async (field, _why, body) => {
   for (const { operation } of takers(FORM)) {
     const answer = await send(operation, body, FORM)

@@ -1,18 +1,25 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { PUBLIC_OWNER_ID } from '../../src/http/plugins/idempotency.ts'
+import { PUBLIC_OWNER_ID } from '../../src/ids.ts'
 import { type Answer, startTestApp, type TestApp } from '../support/app.ts'
 import { createFixtures, exampleBody, existingPath, type Fixtures, missingPath } from '../support/fixtures.ts'
 import { documentedCodes, type OpenapiDocument, type Operation, operationsOf } from '../support/openapi-document.ts'
 import { accountRefusals } from '../support/refusals/accounts.ts'
 import { companyRefusals } from '../support/refusals/companies.ts'
 import { linkRefusals } from '../support/refusals/links.ts'
-import { lateRefusals, moneyRefusals } from '../support/refusals/money.ts'
+import { correctionRefusals, lateRefusals, moneyRefusals } from '../support/refusals/money.ts'
 import { platformRefusals } from '../support/refusals/platform.ts'
 import { createWorld, type World } from '../support/refusals/world.ts'
 import { claimsOf } from '../support/tokens.ts'
 
-const REFUSALS = { ...accountRefusals, ...companyRefusals, ...moneyRefusals, ...linkRefusals, ...platformRefusals }
+const REFUSALS = {
+  ...accountRefusals,
+  ...companyRefusals,
+  ...moneyRefusals,
+  ...linkRefusals,
+  ...platformRefusals,
+  ...correctionRefusals,
+}
 
 let app: TestApp
 let fixtures: Fixtures
@@ -28,7 +35,8 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 // Who may call, what is no input at all, too many calls and our own failures: of every operation, and tested as such.
-const GENERAL = /^(auth\.(token_|forbidden|scope_missing|address_not_allowed)|server\.|validation\.|idempotency\.)/
+const GENERAL =
+  /^(auth\.(token_|forbidden|scope_missing|address_not_allowed|step_up_required|second_factor_required)|server\.|validation\.|idempotency\.|precondition\.|payment\.provider_unavailable)/
 
 const shortName = ({ name }: Operation): string => name.replace('/api/v1', '')
 

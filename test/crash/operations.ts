@@ -71,7 +71,7 @@ const payingOut = (name: string, amount: number): Operation => ({
   },
 })
 
-const tellingOfPayout = (name: string, amount: number, status: string): Operation => ({
+const callbackOfPayout = (name: string, amount: number, status: string): Operation => ({
   name,
   prepare: async (stage, shop) => {
     const id = await withdrawn(stage, shop, amount)
@@ -153,7 +153,7 @@ export const OPERATIONS: readonly Operation[] = [
   deciding('a withdrawal is rejected', 'reject', { reason: 'not today' }),
   payingOut('a withdrawal is paid out', 5_000),
   payingOut('a payout is refused', 5_092),
-  tellingOfPayout('a payout completes late', 5_091, 'completed'),
-  tellingOfPayout('a payout fails late', 5_091, 'failed'),
-  tellingOfPayout('a payout is returned', 5_000, 'returned'),
+  callbackOfPayout('a payout completes late', 5_091, 'completed'),
+  callbackOfPayout('a payout fails late', 5_091, 'failed'),
+  callbackOfPayout('a payout is returned', 5_000, 'returned'),
 ]

@@ -66,7 +66,8 @@ test('a code is found from half a minute before to half a minute after, and no l
   const step = totpStep(now)
   const found = [-2, -1, 0, 1, 2].map((ahead) => findTotpStep(secret, hotp(secret, step + ahead), now))
   expect(found).toStrictEqual([undefined, step - 1, step, step + 1, undefined])
-  for (const code of ['', '12345', '1234567', 'abcdef']) expect(findTotpStep(secret, code, now)).toBeUndefined()
+  for (const code of ['', '12345', '1234567', 'abcdef', 'çãoéíú'])
+    expect(findTotpStep(secret, code, now)).toBeUndefined()
 })
 
 test('an app gets what it needs from the address, whatever the account is called', () => {
@@ -74,12 +75,18 @@ test('an app gets what it needs from the address, whatever the account is called
   const url = new URL(otpauthUrl(secret, 'Payment platform', 'maria+a&b:c@example.com'))
   expect([url.protocol, url.host]).toStrictEqual(['otpauth:', 'totp'])
   expect(decodeURIComponent(url.pathname)).toBe('/Payment platform:maria+a&b:c@example.com')
-  expect(Object.fromEntries(url.searchParams)).toStrictEqual({ secret: toBase32(secret), issuer: 'Payment platform' })
+  expect(Object.fromEntries(url.searchParams)).toStrictEqual({
+    secret: toBase32(secret),
+    issuer: 'Payment platform',
+    algorithm: 'SHA1',
+    digits: '6',
+    period: '30',
+  })
   expect(secret).toHaveLength(20)
 })
 
-test('recovery codes are sixteen letters in fours, and no two are the same', () => {
+test('recovery codes are twenty-four letters in fours, and no two are the same', () => {
   const codes = Array.from({ length: 200 }, newRecoveryCode)
-  for (const code of codes) expect(code).toMatch(/^[A-Z2-7]{4}(-[A-Z2-7]{4}){3}$/)
+  for (const code of codes) expect(code).toMatch(/^[A-Z2-7]{4}(-[A-Z2-7]{4}){5}$/)
   expect(new Set(codes).size).toBe(200)
 })

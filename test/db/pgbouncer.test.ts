@@ -8,8 +8,9 @@ import { sql } from 'drizzle-orm'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createDatabase, createPool } from '../../src/db/client.ts'
+import { REQUEST_LIMITS } from '../../src/db/limits.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
-import { mainJob, type Walk } from '../journey/main-job.ts'
+import { mainJob, payAtSandbox, type Walk } from '../journey/main-job.ts'
 import { createEmptyDatabase, type TestDatabase } from '../support/database.ts'
 import { type ServerProcess, startServer } from '../support/server-process.ts'
 import { until } from '../support/until.ts'
@@ -94,11 +95,13 @@ describe.runIf(isThere)('behind a pooler of connections in transaction mode, the
     walk = {
       api,
       receiver,
+      dataDir,
       adminPassword: ADMIN_PASSWORD,
       seller,
       admin: { token: '' },
       companyId: '',
       paymentId: '',
+      payPix: payAtSandbox,
       withdrawalId: '',
       webhookSecret: '',
     }
@@ -130,5 +133,15 @@ describe.runIf(isThere)('behind a pooler of connections in transaction mode, the
     const answers = await Promise.all(Array.from({ length: 120 }, kept))
     expect(new Set(answers.map((rows) => rows[0]?.count))).toStrictEqual(new Set(['0']))
     await pool.end()
+  })
+
+  test('each transaction brings its limits along, and leaves none behind for others', async () => {
+    const pool = createPool({ url: pooler.url, max: 6, onError: () => undefined })
+    const settings = sql`select setting::int from pg_settings where name in ('statement_timeout', 'lock_timeout') order by 1`
+    const within = await inTransaction(createDatabase(pool), (tx) => tx.execute<{ setting: number }>(settings))
+    const outside = await createDatabase(pool).execute<{ setting: number }>(settings)
+    await pool.end()
+    expect(within.rows.map(({ setting }) => setting)).toEqual([REQUEST_LIMITS.lockMs, REQUEST_LIMITS.statementMs])
+    expect(outside.rows.map(({ setting }) => setting)).toEqual([0, 0])
   })
 })

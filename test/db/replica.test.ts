@@ -142,8 +142,8 @@ test('503: a read that the copy ends each time is given up after three attempts,
         perform nextval('attempts');
         raise 'canceling statement due to conflict with recovery' using errcode = '40001';
       end $$;
-      alter table figures rename to figures_that_conflict;
-      create view figures as select kept.* from (select conflict()) as asked left join figures_that_conflict as kept on true`)
+      alter table daily_totals rename to totals_that_conflict;
+      create view daily_totals as select kept.* from (select conflict()) as asked left join totals_that_conflict as kept on true`)
     const seller = await registerSeller(impatient)
     const answer = await impatient.api.get('transactions', { token: seller.token })
     expect([answer.status, answer.body.code, answer.headers.get('retry-after')]).toEqual([

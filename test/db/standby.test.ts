@@ -1,8 +1,9 @@
 import { Client, type PoolClient } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApp, type TestApp } from '../support/app.ts'
+import { startTestApp, TEST_ENVIRONMENT, type TestApp } from '../support/app.ts'
 import { adminToken, type Seller } from '../support/factories.ts'
 import { createPayment, pay, sellingSeller } from '../support/payments.ts'
+import { startServer } from '../support/server-process.ts'
 import { type DatabaseAndStandby, startWithStandby } from '../support/standby.ts'
 import { until } from '../support/until.ts'
 
@@ -60,6 +61,8 @@ test('what is read there is what was written here, and a server that never write
 const hold = async (client: PoolClient, table: string): Promise<void> => {
   await client.query('begin')
   await client.query(`lock table ${table} in access exclusive mode`)
+  // The lock is in the log, which is sent with the next commit: by then the read may have given up.
+  await app.sql.query("select pg_logical_emit_message(true, 'test', '')")
   await caughtUp()
 }
 
@@ -70,12 +73,12 @@ test('200: a read that the standby ends, because it is in the way of a change, i
     ofStandby<string>("(select confl_lock from pg_stat_database_conflicts where datname = 'postgres')")
   try {
     // The read has one of its tables, and waits for the other until it is in the way of who changes the first.
-    await hold(first, 'figure_changes')
+    await hold(first, 'daily_total_changes')
     const answer = app.api.get('transactions', { token: seller.token })
     await until('the read waits', () =>
-      ofStandby("exists (select from pg_locks where relation = 'figure_changes'::regclass and not granted)"),
+      ofStandby("exists (select from pg_locks where relation = 'daily_total_changes'::regclass and not granted)"),
     )
-    await hold(second, 'figures')
+    await hold(second, 'daily_totals')
     await until('the read was ended', async () => Number(await conflicts()) > 0)
     for (const client of [first, second]) await client.query('rollback')
     const { status, body } = await answer
@@ -83,4 +86,12 @@ test('200: a read that the standby ends, because it is in the way of a change, i
   } finally {
     for (const client of [first, second]) client.release()
   }
+})
+
+test('a start against a standby ends with one line that says what to do', async () => {
+  const environment = { ...TEST_ENVIRONMENT, DATABASE_URL: servers.standbyUrl, DATA_DIR: app.config.dataDir }
+  const { hostname, port } = new URL(servers.standbyUrl)
+  await expect(startServer({ environment })).rejects.toThrow(
+    `the server ended with 1:\nThe database at ${hostname}:${port}/postgres takes no writes: it is a standby, or was made read-only. Set DATABASE_URL to the one that is written.`,
+  )
 })

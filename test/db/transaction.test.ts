@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { Pool, PoolClient } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createDatabase, createPool, type Executor } from '../../src/db/client.ts'
+import { createDatabase, createPool, type Writer } from '../../src/db/client.ts'
 import { isUnavailable, sqlState } from '../../src/db/errors.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { createEmptyDatabase, type TestDatabase } from '../support/database.ts'
@@ -19,12 +19,12 @@ afterAll(async () => {
   await server.drop()
 })
 
-const run = <Result>(work: (tx: Executor) => Promise<Result>) => inTransaction(createDatabase(pool), work)
-const mark = (tx: Executor, text: string) => tx.execute(sql`insert into marks values (${text})`)
+const run = <Result>(work: (tx: Writer) => Promise<Result>) => inTransaction(createDatabase(pool), work)
+const mark = (tx: Writer, text: string) => tx.execute(sql`insert into marks values (${text})`)
 const marks = async () => (await pool.query('select mark from marks order by mark')).rows.map(({ mark: text }) => text)
 
 // The pool has one connection: whoever does not give it back lets the next one wait for ever.
-const cut = async (tx: Executor) => {
+const cut = async (tx: Writer) => {
   await tx.execute(sql`select pg_terminate_backend(pg_backend_pid())`)
 }
 

@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest'
 import { type Actor, hasScope, SCOPES } from '../../src/domain/actor.ts'
 
-const actor = (scopes: Actor['scopes']): Actor => ({ userId: 'ana', role: 'seller', sessionId: null, scopes })
+const actor = (scopes: Actor['scopes']): Actor => ({
+  userId: 'ana',
+  role: 'seller',
+  accessRole: 'owner',
+  sellerId: 'ana',
+  sessionId: null,
+  provedAt: new Date(),
+  hasSecondFactor: false,
+  scopes,
+})
 
 test('a person may do everything, credentials what they were given', () => {
   for (const scope of SCOPES) {

@@ -1,24 +1,27 @@
 import { expect, test } from 'vitest'
-import { COMPANY_STATUSES, canMoveCompany } from '../../src/domain/company.ts'
-import { canMoveDispute, DISPUTE_STATUSES } from '../../src/domain/dispute.ts'
-import { canMovePayment, PAYMENT_STATUSES } from '../../src/domain/payment.ts'
-import { canMovePaymentLink, PAYMENT_LINK_STATUSES } from '../../src/domain/payment-link.ts'
-import { canMoveRefund, REFUND_STATUSES } from '../../src/domain/refund.ts'
-import { canMoveWithdrawal, WITHDRAWAL_STATUSES } from '../../src/domain/withdrawal.ts'
+import { COMPANY_STATUSES, companyLifecycle } from '../../src/domain/company.ts'
+import { DISPUTE_STATUSES, disputeLifecycle } from '../../src/domain/dispute.ts'
+import type { Lifecycle } from '../../src/domain/lifecycle.ts'
+import { PAYMENT_STATUSES, paymentLifecycle } from '../../src/domain/payment.ts'
+import { PAYMENT_LINK_STATUSES, paymentLinkLifecycle } from '../../src/domain/payment-link.ts'
+import { REFUND_STATUSES, refundLifecycle } from '../../src/domain/refund.ts'
+import { WITHDRAWAL_STATUSES, withdrawalLifecycle } from '../../src/domain/withdrawal.ts'
 
-type CanMove<Status> = (from: Status, to: Status) => boolean
+const table = <Status extends string>(statuses: readonly Status[], { allows }: Lifecycle<Status>): string[] =>
+  statuses.map((from) => `${from}: ${statuses.filter((to) => allows(from, to)).join(' ') || '-'}`)
 
-const table = <Status extends string>(statuses: readonly Status[], canMove: CanMove<Status>): string[] =>
-  statuses.map((from) => `${from}: ${statuses.filter((to) => canMove(from, to)).join(' ') || '-'}`)
-
-const reachable = <Status extends string>(statuses: readonly Status[], canMove: CanMove<Status>, start: Status) => {
+const reachable = <Status extends string>(
+  statuses: readonly Status[],
+  { allows }: Lifecycle<Status>,
+  start: Status,
+) => {
   const found = new Set<Status>([start])
-  for (const from of found) for (const to of statuses) if (canMove(from, to)) found.add(to)
+  for (const from of found) for (const to of statuses) if (allows(from, to)) found.add(to)
   return found
 }
 
 test('a payment moves so, and in no other way', () => {
-  expect(table(PAYMENT_STATUSES, canMovePayment)).toEqual([
+  expect(table(PAYMENT_STATUSES, paymentLifecycle)).toEqual([
     'created: pending processing authorized paid expired canceled failed',
     'pending: processing authorized paid expired canceled failed',
     'processing: authorized paid failed',
@@ -35,12 +38,12 @@ test('a payment moves so, and in no other way', () => {
 })
 
 test('money that came never leaves a payment but by a refund or a dispute', () => {
-  const afterPaid = reachable(PAYMENT_STATUSES, canMovePayment, 'paid')
+  const afterPaid = reachable(PAYMENT_STATUSES, paymentLifecycle, 'paid')
   expect([...afterPaid].sort()).toEqual(['charged_back', 'in_dispute', 'paid', 'partially_refunded', 'refunded'])
 })
 
 test('a company moves so, and in no other way', () => {
-  expect(table(COMPANY_STATUSES, canMoveCompany)).toEqual([
+  expect(table(COMPANY_STATUSES, companyLifecycle)).toEqual([
     'draft: awaiting_approval',
     'awaiting_approval: changes_requested approved rejected',
     'changes_requested: awaiting_approval',
@@ -51,7 +54,7 @@ test('a company moves so, and in no other way', () => {
 })
 
 test('a withdrawal moves so, and in no other way', () => {
-  expect(table(WITHDRAWAL_STATUSES, canMoveWithdrawal)).toEqual([
+  expect(table(WITHDRAWAL_STATUSES, withdrawalLifecycle)).toEqual([
     'pending_approval: approved rejected canceled',
     'approved: processing',
     'processing: completed failed',
@@ -64,11 +67,11 @@ test('a withdrawal moves so, and in no other way', () => {
 })
 
 test('a refund moves so, and in no other way', () => {
-  expect(table(REFUND_STATUSES, canMoveRefund)).toEqual(['processing: completed failed', 'completed: -', 'failed: -'])
+  expect(table(REFUND_STATUSES, refundLifecycle)).toEqual(['processing: completed failed', 'completed: -', 'failed: -'])
 })
 
 test('a dispute moves so, and in no other way', () => {
-  expect(table(DISPUTE_STATUSES, canMoveDispute)).toEqual([
+  expect(table(DISPUTE_STATUSES, disputeLifecycle)).toEqual([
     'open: under_review won lost canceled',
     'under_review: won lost canceled',
     'won: -',
@@ -78,7 +81,7 @@ test('a dispute moves so, and in no other way', () => {
 })
 
 test('a payment link moves so, and in no other way', () => {
-  expect(table(PAYMENT_LINK_STATUSES, canMovePaymentLink)).toEqual([
+  expect(table(PAYMENT_LINK_STATUSES, paymentLinkLifecycle)).toEqual([
     'active: inactive expired completed deleted',
     'inactive: active expired completed deleted',
     'expired: active inactive completed deleted',
@@ -88,10 +91,10 @@ test('a payment link moves so, and in no other way', () => {
 })
 
 test('every state of a lifecycle can be reached from its first', () => {
-  expect(reachable(PAYMENT_STATUSES, canMovePayment, 'created').size).toBe(PAYMENT_STATUSES.length)
-  expect(reachable(COMPANY_STATUSES, canMoveCompany, 'draft').size).toBe(COMPANY_STATUSES.length)
-  expect(reachable(WITHDRAWAL_STATUSES, canMoveWithdrawal, 'pending_approval').size).toBe(WITHDRAWAL_STATUSES.length)
-  expect(reachable(REFUND_STATUSES, canMoveRefund, 'processing').size).toBe(REFUND_STATUSES.length)
-  expect(reachable(DISPUTE_STATUSES, canMoveDispute, 'open').size).toBe(DISPUTE_STATUSES.length)
-  expect(reachable(PAYMENT_LINK_STATUSES, canMovePaymentLink, 'active').size).toBe(PAYMENT_LINK_STATUSES.length)
+  expect(reachable(PAYMENT_STATUSES, paymentLifecycle, 'created').size).toBe(PAYMENT_STATUSES.length)
+  expect(reachable(COMPANY_STATUSES, companyLifecycle, 'draft').size).toBe(COMPANY_STATUSES.length)
+  expect(reachable(WITHDRAWAL_STATUSES, withdrawalLifecycle, 'pending_approval').size).toBe(WITHDRAWAL_STATUSES.length)
+  expect(reachable(REFUND_STATUSES, refundLifecycle, 'processing').size).toBe(REFUND_STATUSES.length)
+  expect(reachable(DISPUTE_STATUSES, disputeLifecycle, 'open').size).toBe(DISPUTE_STATUSES.length)
+  expect(reachable(PAYMENT_LINK_STATUSES, paymentLinkLifecycle, 'active').size).toBe(PAYMENT_LINK_STATUSES.length)
 })

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { TRANSFER_KINDS } from '../../src/domain/ledger.ts'
 import { centavos, ZERO } from '../../src/domain/money.ts'
-import { FEE_SOURCES, feesKept, kindsOf, netRevenue, takeRate } from '../../src/domain/revenue.ts'
+import { feesKept, netRevenue, takeRate } from '../../src/domain/revenue.ts'
 
 const fees = {
   paymentFeesAmount: centavos(1_000),
@@ -10,11 +9,6 @@ const fees = {
   refundedFeesAmount: centavos(4),
   providerCostAmount: centavos(500),
 }
-
-test('every kind of transfer has one source of its fees, so that the parts sum to the account', () => {
-  expect(FEE_SOURCES.flatMap(kindsOf).toSorted()).toEqual([...TRANSFER_KINDS].toSorted())
-  expect(kindsOf('refund')).toEqual(['refund_requested', 'refund_failed', 'dispute_reversed', 'withdrawal_returned'])
-})
 
 test('what is given back is taken off the fees, and what the provider costs off the revenue', () => {
   expect(feesKept(fees)).toBe(1_226)

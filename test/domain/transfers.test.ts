@@ -5,6 +5,15 @@ import { InvariantError } from '../../src/domain/invariant.ts'
 import { isSellerAccount, type LedgerAccount, TRANSFER_KINDS } from '../../src/domain/ledger.ts'
 import { add, type Centavos, centavos, negate, ZERO } from '../../src/domain/money.ts'
 import { PAYMENT_METHODS } from '../../src/domain/payment.ts'
+import {
+  ADJUSTMENT_ACCOUNTS,
+  adjustmentPosted,
+  exceptionResolved,
+  lossRecovered,
+  lossWrittenOff,
+  treasuryPaidOut,
+  treasuryReturned,
+} from '../../src/domain/platform-transfers.ts'
 import { type Transfer, transfer } from '../../src/domain/transfer.ts'
 import {
   paymentReceived,
@@ -32,6 +41,7 @@ const base = {
   kind: 'payment_received',
   referenceType: 'payment',
   referenceId: 'p',
+  method: 'pix',
   description: '',
 } as const
 const legs = (...amounts: readonly [LedgerAccount, number][]) =>
@@ -118,7 +128,7 @@ test('a card’s part that refunds emptied settles for its share of the fee', ()
 })
 
 test('a reserve is held and released; holding it is forced, for it came with the payment', () => {
-  const hold = { sellerId, holdId: 'h', amount: centavos(990) }
+  const hold = { sellerId, holdId: 'h', method: 'pix' as const, amount: centavos(990) }
   expect(legsOf(reserveHeld(hold))).toEqual({ available: -990, reserved: 990 })
   expect(reserveHeld(hold).forced).toBe(true)
   expect(legsOf(reserveReleased(hold))).toEqual({ reserved: -990, available: 990 })
@@ -142,10 +152,11 @@ test('a refund that the provider has made already is forced', () => {
 })
 
 test('a dispute blocks pending and available money, forced, and gives it back when it is won', () => {
-  const dispute = { sellerId, disputeId: 'd', fromPendingAmount: centavos(10), fromAvailableAmount: centavos(90) }
+  const amounts = { fromPendingAmount: centavos(10), fromAvailableAmount: centavos(90) }
+  const dispute = { sellerId, disputeId: 'd', method: 'credit_card' as const, ...amounts }
   expect(legsOf(disputeOpened(dispute))).toEqual({ pending: -10, available: -90, blocked: 100 })
   expect(disputeOpened(dispute).forced).toBe(true)
-  const won = { ...dispute, method: 'credit_card' as const, settledAmount: centavos(0) }
+  const won = { ...dispute, settledAmount: centavos(0) }
   expect(legsOf(disputeWon(won))).toEqual({ pending: 10, available: 90, blocked: -100 })
 })
 
@@ -159,7 +170,7 @@ test('what would have settled during a dispute is available when it is won, and 
 
 test('money that a failed refund brought back is blocked in the name of the refund, since a dispute opens once', () => {
   const amounts = { fromPendingAmount: centavos(0), fromAvailableAmount: centavos(9) }
-  const dispute = { sellerId, disputeId: 'd', ...amounts }
+  const dispute = { sellerId, disputeId: 'd', method: 'pix' as const, ...amounts }
   expect(disputeOpened(dispute)).toMatchObject({ referenceType: 'dispute', referenceId: 'd' })
   expect(disputeOpened({ ...dispute, failedRefundId: 'r' })).toMatchObject({
     referenceType: 'refund',
@@ -207,6 +218,24 @@ test('a reversed dispute undoes the loss, wherever its money went', () => {
   }
 })
 
+test('what a payment costs at the provider is the platform’s, and is taken from what lies there', () => {
+  const payment = { sellerId, paymentId: 'p', grossAmount: centavos(10_000), feeAmount: centavos(99) }
+  const costAmount = centavos(35)
+  expect(legsOf(paymentReceived({ ...payment, costAmount, method: 'pix', settlesLater: false }))).toEqual({
+    clearing: -9_965,
+    available: 9_901,
+    fee_revenue: 99,
+    provider_cost: -35,
+  })
+  expect(legsOf(paymentReceived({ ...payment, costAmount, method: 'credit_card', settlesLater: true }))).toEqual({
+    receivable: -10_000,
+    clearing: 35,
+    pending: 9_901,
+    fee_revenue: 99,
+    provider_cost: -35,
+  })
+})
+
 test('a returned payout comes back, with the part of the fee that the platform gives back', () => {
   const returned = { sellerId, withdrawalId: 'w', netAmount: centavos(4_900) }
   expect(legsOf(withdrawalReturned({ ...returned, returnedFeeAmount: ZERO }))).toEqual({
@@ -226,15 +255,15 @@ const method = fc.constantFrom(...PAYMENT_METHODS)
 
 const builders: Record<(typeof TRANSFER_KINDS)[number], fc.Arbitrary<Transfer>> = {
   payment_received: fc
-    .record({ method, net: positive, fee: money, settlesLater: fc.boolean() })
+    .record({ method, net: positive, fee: money, costAmount: money, settlesLater: fc.boolean() })
     .map(({ net, fee, ...rest }) =>
       paymentReceived({ sellerId, paymentId: 'p', grossAmount: add(net, fee), feeAmount: fee, ...rest }),
     ),
   payment_settled: fc
     .record({ method, netAmount: positive, feeAmount: money })
     .map((settled) => paymentSettled({ sellerId, settlementId: 's', ...settled })),
-  reserve_held: positive.map((amount) => reserveHeld({ sellerId, holdId: 'h', amount })),
-  reserve_released: positive.map((amount) => reserveReleased({ sellerId, holdId: 'h', amount })),
+  reserve_held: positive.map((amount) => reserveHeld({ sellerId, holdId: 'h', method: 'pix', amount })),
+  reserve_released: positive.map((amount) => reserveReleased({ sellerId, holdId: 'h', method: 'pix', amount })),
   refund_requested: fc
     .record({ method, fromPendingAmount: money, fromReservedAmount: money, fromAvailableAmount: positive })
     .map((refund) => refundRequested({ sellerId, refundId: 'r', ...refund })),
@@ -242,7 +271,7 @@ const builders: Record<(typeof TRANSFER_KINDS)[number], fc.Arbitrary<Transfer>> 
     .record({ method, fromPendingAmount: money, fromReservedAmount: money, fromAvailableAmount: positive })
     .map((refund) => refundFailed({ sellerId, refundId: 'r', ...refund })),
   dispute_opened: fc
-    .record({ fromPendingAmount: money, fromAvailableAmount: positive })
+    .record({ method, fromPendingAmount: money, fromAvailableAmount: positive })
     .map((dispute) => disputeOpened({ sellerId, disputeId: 'd', ...dispute })),
   dispute_won: fc
     .record({ method, waitingAmount: money, settledAmount: money, fromAvailableAmount: positive })
@@ -282,7 +311,28 @@ const builders: Record<(typeof TRANSFER_KINDS)[number], fc.Arbitrary<Transfer>> 
   withdrawal_returned: fc
     .record({ netAmount: positive, returnedFeeAmount: money })
     .map((withdrawal) => withdrawalReturned({ sellerId, withdrawalId: 'w', ...withdrawal })),
+  adjustment_posted: fc
+    .record({ amount: positive, isCredit: fc.boolean(), against: fc.constantFrom(...ADJUSTMENT_ACCOUNTS) })
+    .map(({ amount, isCredit, against }) =>
+      adjustmentPosted({ sellerId, adjustmentId: 'a', amount: isCredit ? amount : negate(amount), against }),
+    ),
+  loss_written_off: positive.map((amount) => lossWrittenOff({ sellerId, adjustmentId: 'a', amount })),
+  loss_recovered: positive.map((amount) => lossRecovered({ sellerId, adjustmentId: 'a', amount })),
+  treasury_paid_out: positive.map((amount) => treasuryPaidOut({ payoutId: 't', amount })),
+  treasury_returned: positive.map((amount) => treasuryReturned({ payoutId: 't', amount })),
+  exception_resolved: fc
+    .record({
+      amount: positive,
+      isMore: fc.boolean(),
+      against: fc.constantFrom('available' as const, 'provider_cost' as const, 'losses' as const),
+    })
+    .map(({ amount, isMore, against }) =>
+      exceptionResolved({ sellerId, exceptionId: 'e', amount: isMore ? amount : negate(amount), against }),
+    ),
 }
+
+// What is the platform's own affair: no seller's statement shows it.
+const WITHOUT_SELLER: readonly string[] = ['treasury_paid_out', 'treasury_returned', 'exception_resolved']
 
 const sumOf = (postings: Transfer['postings']): Centavos => add(...postings.map(({ amount }) => amount))
 
@@ -293,6 +343,7 @@ test.each(TRANSFER_KINDS)('every %s balances, names each account once, and is ca
       expect(sumOf(made.postings)).toBe(0)
       expect(new Set(made.postings.map(({ account }) => account)).size).toBe(made.postings.length)
       expect(made.postings.every(({ amount }) => amount !== 0)).toBe(true)
+      if (WITHOUT_SELLER.includes(kind)) return
       expect(made.postings.some(({ account }) => isSellerAccount(account))).toBe(true)
     }),
   )
@@ -319,9 +370,13 @@ test('a failed refund, a won dispute, a released reserve and a reversed withdraw
         refundRequested({ sellerId, refundId: 'r', ...drawn }),
         refundFailed({ sellerId, refundId: 'r', ...drawn }),
       )
-      const dispute = { sellerId, disputeId: 'd', fromPendingAmount, fromAvailableAmount: amount }
-      undoes(disputeOpened(dispute), disputeWon({ ...dispute, method: drawn.method, settledAmount: centavos(0) }))
-      undoes(reserveHeld({ sellerId, holdId: 'h', amount }), reserveReleased({ sellerId, holdId: 'h', amount }))
+      const { method } = drawn
+      const dispute = { sellerId, disputeId: 'd', method, fromPendingAmount, fromAvailableAmount: amount }
+      undoes(disputeOpened(dispute), disputeWon({ ...dispute, settledAmount: centavos(0) }))
+      undoes(
+        reserveHeld({ sellerId, holdId: 'h', method: 'pix', amount }),
+        reserveReleased({ sellerId, holdId: 'h', method: 'pix', amount }),
+      )
       const withdrawal = { sellerId, withdrawalId: 'w', amount }
       undoes(withdrawalRequested(withdrawal), withdrawalReversed(withdrawal))
     }),
@@ -361,6 +416,6 @@ test('a card payment refunded in parts leaves the acquirer owing what waiting pa
 
 test('no amount is negative', () => {
   const amount = centavos(-1)
-  expect(() => reserveHeld({ sellerId, holdId: 'h', amount })).toThrow(InvariantError)
+  expect(() => reserveHeld({ sellerId, holdId: 'h', method: 'pix', amount })).toThrow(InvariantError)
   expect(() => withdrawalRequested({ sellerId, withdrawalId: 'w', amount })).toThrow(InvariantError)
 })

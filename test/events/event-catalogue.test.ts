@@ -4,7 +4,7 @@ import { EVENT_TYPES } from '../../src/events/event-types.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { createEventContract, type EventContract, findBadEvents } from '../support/event-contract.ts'
 import { registerSeller } from '../support/factories.ts'
-import type { OpenapiDocument } from '../support/openapi-document.ts'
+import { dereferenced, type OpenapiDocument } from '../support/openapi-document.ts'
 import { openapiFaults } from '../support/openapi-faults.ts'
 import { newEvent, paidEventData } from '../support/webhooks.ts'
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 const bodyOf = (type: string) => {
-  const media = document.webhooks[type]?.post.requestBody?.content['application/json']
+  const media = dereferenced(document).webhooks[type]?.post.requestBody?.content['application/json']
   if (media === undefined) throw new Error(`${type} is not documented`)
   return media as { schema: { properties: { type: { const: string } } }; example: { type: string; data: object } }
 }

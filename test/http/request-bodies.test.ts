@@ -1,3 +1,4 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { idempotencyHeaders, idempotencyOf } from '../../src/http/plugins/idempotency.ts'
@@ -154,6 +155,36 @@ test.each(['text/plain', 'application/xml', 'application/x-www-form-urlencoded',
     expect(answer.body.code).toBe('server.unsupported_media_type')
   },
 )
+
+const THING = Buffer.from('{"name": "a"}')
+
+test.each([
+  ['gzip', gzipSync(THING)],
+  ['br', brotliCompressSync(THING)],
+  ['deflate', deflateSync(THING)],
+  ['GZIP, identity', gzipSync(THING)],
+  ['zstd', THING],
+])('415: a body with Content-Encoding: %s is refused, and the answer says what is taken', async (encoding, body) => {
+  for (const path of ['/things', '/bodiless']) {
+    const headers = { 'content-type': 'application/json', 'content-encoding': encoding }
+    const response = await fetch(`${server.url}${path}`, { method: 'POST', body: new Uint8Array(body), headers })
+    expect([path, response.status, response.headers.get('accept-encoding')]).toEqual([path, 415, 'identity'])
+    expect(await response.json()).toMatchObject({
+      code: 'server.unsupported_media_type',
+      detail: expect.stringContaining('Content-Encoding'),
+    })
+  }
+})
+
+test('200: a body that is said to be encoded by nothing is taken, and so is none', async () => {
+  expect((await post('/things', '{"name": "a"}', { 'content-encoding': 'identity' })).status).toBe(200)
+  expect((await post('/bodiless', '', { 'content-encoding': 'gzip' })).status).toBe(200)
+})
+
+test('415: a refusal of the content type names no encodings', async () => {
+  const answer = await post('/things', 'a', { 'content-type': 'text/plain' })
+  expect([answer.status, answer.headers.get('accept-encoding')]).toEqual([415, null])
+})
 
 test('200: the content type may name its character set', async () => {
   expect((await post('/things', '{"name": "a"}', { 'content-type': 'application/json; charset=utf-8' })).status).toBe(

@@ -13,8 +13,8 @@ beforeAll(async () => {
     plant: (app) => {
       app.get('/things/:id', { config: { access: 'public' } }, async () => ({ ok: true }))
       app.delete('/things/:id', { config: { access: 'public' } }, async () => ({ ok: true }))
-      app.get('/mine', { config: { access: ['seller'], scope: 'payments:read' } }, async () => ({ ok: true }))
-      app.get('/theirs', { config: { access: ['admin'] } }, async () => ({ ok: true }))
+      app.get('/mine', { config: { access: ['seller:viewer'], scope: 'payments:read' } }, async () => ({ ok: true }))
+      app.get('/theirs', { config: { access: ['admin:viewer'] } }, async () => ({ ok: true }))
       app.get('/broken', { config: { access: 'public' } }, async () => {
         throw new Error('a secret of the inside')
       })
@@ -40,6 +40,32 @@ test('405: a known path with another method says which it has', async () => {
   expect(answer.status).toBe(405)
   expect(answer.headers.get('allow')).toBe('DELETE, GET, HEAD')
   expect(answer.body.code).toBe('route.method_not_allowed')
+})
+
+const OTHER_METHODS = ['QUERY', 'PATCH', 'PROPFIND', 'SEARCH', 'LOCK', 'PURGE', 'REPORT']
+
+test.each(OTHER_METHODS)('405: %s is answered so whatever its body is, and changes nothing', async (method) => {
+  const bodies = [
+    ['application/json', '{"broken"'],
+    ['application/sql', 'select 1'],
+    ['application/x-www-form-urlencoded', 'a=b'],
+    ['application/json', JSON.stringify({ text: 'a'.repeat(300_000) })],
+  ]
+  for (const [type = '', body = ''] of bodies) {
+    const response = await fetch(`${server.url}/things/1?a=b`, { method, body, headers: { 'content-type': type } })
+    expect([type, response.status, response.headers.get('allow')]).toEqual([type, 405, 'DELETE, GET, HEAD'])
+    expect(await response.json()).toMatchObject({ code: 'route.method_not_allowed' })
+  }
+  expect((await fetch(`${server.url}/things/1`, { method })).status).toBe(405)
+})
+
+test('404: another method on an unknown path is no more than that', async () => {
+  const response = await fetch(`${server.url}/nothing`, {
+    method: 'QUERY',
+    body: '{',
+    headers: { 'content-type': 'text/csv' },
+  })
+  expect(response.status).toBe(404)
 })
 
 test('200: HEAD answers as GET does, without a body', async () => {
@@ -125,7 +151,8 @@ test('404: an unknown code has no page', async () => {
 
 test.each([
   ['access', { access: undefined }, 'no access'],
-  ['a scope where sellers may call', { access: ['seller'] as const }, 'no scope'],
+  ['roles that exist', { access: ['seller'] }, 'unknown role'],
+  ['a scope where sellers may call', { access: ['seller:viewer'] }, 'no scope'],
 ])('a route without %s stops the boot', async (_what, config, fault) => {
   const start = startHttpServer({
     databaseUrl: database.url,

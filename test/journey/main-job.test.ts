@@ -7,23 +7,41 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { keptFolders } from '../../src/db/embedded/place.ts'
 import { findPostmaster } from '../../src/db/embedded/postmaster.ts'
 import { findEmbeddedPostgres, removeEmbeddedPostgres } from '../../src/db/embedded.ts'
+import { pixEnvironment } from '../support/psp/pix-app.ts'
+import { startTestPsp } from '../support/psp/simulator.ts'
 import { type ServerProcess, startServer } from '../support/server-process.ts'
 import { until } from '../support/until.ts'
 import { startWebhookReceiver } from '../support/webhook-receiver.ts'
-import { mainJob, type Walk } from './main-job.ts'
+import { mainJob, payAtSandbox, type Walk } from './main-job.ts'
 
 const run = promisify(execFile)
 const ROOT = join(import.meta.dirname, '..', '..')
 const ADMIN_PASSWORD = 'a long administrator password'
 
+/** Who moves the money of a walk. */
+type Bank = { environment: Record<string, string>; payPix: Walk['payPix']; close: () => Promise<void> }
+
+const sandbox = async (): Promise<Bank> => ({ environment: {}, payPix: payAtSandbox, close: async () => undefined })
+
+const pixPsp = async (): Promise<Bank> => {
+  const psp = await startTestPsp()
+  await psp.control.must('POST', '/merchants/merchant-1/balance', { amount: '1000.00' })
+  const payPix = async ({ paymentId }: Walk): Promise<void> => {
+    await psp.control.pay({ txid: paymentId.replaceAll('-', '') })
+  }
+  return { environment: pixEnvironment(psp), payPix, close: psp.close }
+}
+
 /** A platform with its own data folder and so its own embedded Postgres, and a walk through it that has yet to begin. */
-const prepare = async () => {
+const prepare = async (openBank: () => Promise<Bank>) => {
+  const bank = await openBank()
   const dataDir = await mkdtemp(join(tmpdir(), 'payment-platform-journey-'))
-  const environment = { DATA_DIR: dataDir, ADMIN_PASSWORD, LOG_LEVEL: 'info' }
+  const environment = { DATA_DIR: dataDir, ADMIN_PASSWORD, LOG_LEVEL: 'info', ...bank.environment }
   const receiver = await startWebhookReceiver()
   const walk: Walk = {
     api: undefined as never,
     receiver,
+    dataDir,
     adminPassword: ADMIN_PASSWORD,
     seller: { email: 'maria@example.com', password: 'uma senha bem comprida', token: '' },
     admin: { token: '' },
@@ -31,6 +49,7 @@ const prepare = async () => {
     paymentId: '',
     withdrawalId: '',
     webhookSecret: '',
+    payPix: bank.payPix,
   }
   const start = async (): Promise<ServerProcess> => {
     const server = await startServer({ environment })
@@ -39,6 +58,7 @@ const prepare = async () => {
   }
   const remove = async () => {
     await receiver.close()
+    await bank.close()
     await removeEmbeddedPostgres(dataDir)
     await rm(dataDir, { recursive: true, force: true })
   }
@@ -62,12 +82,12 @@ type Stage = Awaited<ReturnType<typeof prepare>>
 type Scene = { stage: Stage; server: ServerProcess }
 
 /** Describes a walk on a platform of its own: started before, proven and stopped after. */
-const describeWalk = (name: string, tests: (scene: Scene) => void) =>
+const describeWalk = (name: string, tests: (scene: Scene) => void, bank = sandbox) =>
   describe(name, () => {
     const scene = {} as Scene
 
     beforeAll(async () => {
-      scene.stage = await prepare()
+      scene.stage = await prepare(bank)
       scene.server = await scene.stage.start()
     })
 
@@ -84,7 +104,7 @@ const describeWalk = (name: string, tests: (scene: Scene) => void) =>
     })
   })
 
-const STEP_TIMEOUT_MS = 60_000
+const STEP_TIMEOUT_MS = 180_000
 
 const walkOn = (scene: Scene, steps: typeof mainJob) => {
   for (const { name, run: step } of steps) test(name, () => step(scene.stage.walk), STEP_TIMEOUT_MS)
@@ -103,22 +123,15 @@ describeWalk('the main job, against the started server', (scene) => {
   })
 })
 
-describeWalk('the main job, with the server killed after every step', (scene) => {
-  for (const { name, run: step } of mainJob) {
-    const killAndContinue = async () => {
-      await step(scene.stage.walk)
-      await scene.server.kill()
-      scene.server = await scene.stage.start()
-    }
-    test(`${name}, then the server dies and comes back`, killAndContinue, STEP_TIMEOUT_MS)
+describeWalk('the main job, with real Pix at a simulated PSP', (scene) => walkOn(scene, mainJob), pixPsp)
+
+describeWalk('the main job, with the server killed after every step, and Postgres in the middle', (scene) => {
+  const killServer = async () => {
+    await scene.server.kill()
+    scene.server = await scene.stage.start()
   }
-})
 
-describeWalk('the main job, with Postgres killed in the middle', (scene) => {
-  const middle = mainJob.findIndex(({ name }) => name.includes('payer pays')) + 1
-  walkOn(scene, mainJob.slice(0, middle))
-
-  test('Postgres dies, and comes back by itself', async () => {
+  const killPostgres = async () => {
     const { dataDir, walk } = scene.stage
     const killed = await postmasterOf(dataDir)
     expect(killed).toBeGreaterThan(0)
@@ -128,7 +141,17 @@ describeWalk('the main job, with Postgres killed in the middle', (scene) => {
       return running !== undefined && running !== killed
     })
     await until('the platform is ready again', async () => (await walk.api.get('/health/ready')).status === 200)
-  })
+  }
 
-  walkOn(scene, mainJob.slice(middle))
+  const stepThenDeath = ({ name, run: step }: (typeof mainJob)[number]) => {
+    const inMiddle = name.includes('payer pays')
+    const killed = inMiddle ? 'Postgres dies and comes back by itself' : 'the server dies and comes back'
+    const stepAndDie = async () => {
+      await step(scene.stage.walk)
+      await (inMiddle ? killPostgres() : killServer())
+    }
+    test(`${name}, then ${killed}`, stepAndDie, STEP_TIMEOUT_MS)
+  }
+
+  for (const step of mainJob) stepThenDeath(step)
 })

@@ -41,6 +41,22 @@ test('the first payment in five minutes works as printed', { timeout: TIMEOUT_MS
     expect(output).toContain('br.gov.bcb.pix')
     expect(output).toContain('"availableAmount":4901')
     expect(output).toContain('whsec_')
+    expect(output).not.toMatch(/refused:|TypeError/)
+
+    const again = await runInShell(commands, folder, { API: `${server.url}/api/v1`, ADMIN_PASSWORD })
+    expect(again.code, again.output).toBe(0)
+    expect(again.output).toContain('"availableAmount":14802')
+    expect(again.output).not.toMatch(/refused:|TypeError/)
+
+    // Nobody waits for ever for what cannot come, and nobody reads a stack.
+    const refused = await runInShell(commands, folder, { API: `${server.url}/api/v1`, ADMIN_PASSWORD: 'a wrong one' })
+    expect(refused.code).not.toBe(0)
+    expect(refused.output).toContain('refused: These credentials do not match an account.')
+    expect(refused.output).not.toContain('TypeError')
+    const awaited = `${commands.split('MARIA=')[0]}\nwait_for paid "$API/payments/none"`
+    const waited = await runInShell(awaited, folder, { API: `${server.url}/api/v1`, ADMIN_PASSWORD })
+    expect(waited.code).not.toBe(0)
+    expect(waited.output).toContain('not paid: {')
   } finally {
     await server.stop()
     await database.drop()

@@ -42,7 +42,8 @@ afterAll(async () => {
 
 test('the demo ends with its ledger proven and its log-ins printed', async () => {
   expect(seeded).toMatchObject({ code: 0, stderr: '' })
-  expect(seeded.stdout).toMatch(/^12 sellers, \d+ payments, \d+ withdrawals\.\nThe ledger is proven/)
+  expect(seeded.stdout).toMatch(/^12 sellers, \d+ payments, \d+ withdrawals\.\nThe ledger is proven/m)
+  expect(seeded.stdout.match(/^day \d+ of 90$/gm)?.length).toBeGreaterThan(10)
   expect(seeded.stdout.match(/@example\.com/g)).toHaveLength(12)
   expect(await proveLedger(createDatabase(sql))).toEqual([])
 })
@@ -119,10 +120,11 @@ test('a platform that has sellers is refused in one line and left as it is', { t
 test('production is refused in one line', async () => {
   const production = {
     NODE_ENV: 'production',
-    JWT_SECRET: 'j'.repeat(32),
-    ENCRYPTION_KEY: 'e'.repeat(32),
+    JWT_SECRET: 'Yf3nq0Tz7Kc1Vw8Rb5Xm2Ld9Hs4Gp6Ja',
+    ENCRYPTION_KEY: 'Qe8uM2xZ6vB0nC4tR7yW1sK5dF9gH3jL',
     PUBLIC_URL: 'https://pay.example.com',
     PROVIDER: 'sandbox',
+    ALLOW_SANDBOX: 'true',
   }
   expect(await runScript('scripts/seed.ts', [], { ...environment, ...production })).toEqual({
     code: 1,

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type ChainLedger, createChainLedger } from '../../src/jobs/chain-ledger.ts'
 import { proveAnchor, proveChain } from '../../src/ledger/chain-proof.ts'
 import { chainKey } from '../../src/ledger/chain-seal.ts'
-import { type ChainLedger, createChainLedger } from '../../src/workers/chain-ledger.ts'
 import { movement, startTestLedger, type TestLedger } from '../support/ledger.ts'
 
-const DAY_MS = 86_400_000
 const KEY = chainKey('k'.repeat(32))
 
 const SEALED = 'postings are as the chain sealed them'
@@ -23,16 +22,24 @@ const chainAll = async (): Promise<number> => {
   return total
 }
 
+// As if what was posted today had been posted some days ago.
+const datePostings = (days: number): Promise<void> =>
+  tamper(
+    `update ledger_postings set created_at = created_at + $1 * interval '1 day' where created_at > now() - interval '1 day'`,
+    [days],
+  )
+
 /** A book of six postings in two links, made long ago. */
 beforeEach(async () => {
   ledger = await startTestLedger(8)
   sellerId = await ledger.openBook()
   chain = createChainLedger({ ...ledger, key: KEY })
-  const longAgo = new Date(Date.now() - 30 * DAY_MS)
-  await receive(1, longAgo)
-  await receive(2, longAgo)
+  await receive(1)
+  await receive(2)
+  await datePostings(-30)
   await chain.runOnce()
-  await receive(3, longAgo)
+  await receive(3)
+  await datePostings(-30)
   await chain.runOnce()
 })
 
@@ -45,6 +52,9 @@ const tamper = async (statement: string, parameters: readonly unknown[] = []) =>
     await ledger.pool.query(`alter table ${table} disable trigger all`)
   }
   await ledger.pool.query(statement, [...parameters])
+  for (const table of ['ledger_transfers', 'ledger_postings', 'ledger_chain']) {
+    await ledger.pool.query(`alter table ${table} enable trigger all`)
+  }
 }
 
 const postingIds = async (): Promise<string[]> => {
@@ -136,7 +146,7 @@ test('a posting that was put between others is found', async () => {
   const inserted = `${ids[2]?.slice(0, -10)}ffffffffff`
   await tamper(
     `insert into ledger_postings
-     select (json_populate_record(posting, json_build_object('id', $2::text))).* from ledger_postings as posting where id = $1`,
+     select (json_populate_record(posting, json_build_object('id', $2::text, 'leg', 9, 'legs', 9))).* from ledger_postings as posting where id = $1`,
     [ids[2], inserted],
   )
   expect(await prove()).toEqual([

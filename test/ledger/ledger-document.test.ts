@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as disputeTransfers from '../../src/domain/dispute-transfers.ts'
 import { LEDGER_ACCOUNTS, TRANSFER_KINDS } from '../../src/domain/ledger.ts'
+import * as platformTransfers from '../../src/domain/platform-transfers.ts'
 import type { Transfer } from '../../src/domain/transfer.ts'
 import * as transfers from '../../src/domain/transfers.ts'
 import { emptyBalances, startTestLedger, type TestLedger } from '../support/ledger.ts'
@@ -14,7 +15,7 @@ const blocksOf = (language: string): string[][] =>
 type Build = (facts: object) => Transfer
 
 const builders: ReadonlyMap<string, Build> = new Map(
-  Object.entries({ ...transfers, ...disputeTransfers } as unknown as Record<string, Build>),
+  Object.entries({ ...transfers, ...disputeTransfers, ...platformTransfers } as unknown as Record<string, Build>),
 )
 
 /** Reads `builder { "its": "facts" }`, of a thing of its own. */
@@ -22,7 +23,17 @@ const build = (line: string, sellerId: string, thingId: string): Transfer => {
   const [, name = '', facts = ''] = /^(\w+) (\{.*\})/.exec(line) ?? []
   const builder = builders.get(name)
   if (builder === undefined) throw new Error(`no transfer is called ${name}`)
-  const ids = ['paymentId', 'settlementId', 'holdId', 'refundId', 'disputeId', 'withdrawalId']
+  const ids = [
+    'paymentId',
+    'settlementId',
+    'holdId',
+    'refundId',
+    'disputeId',
+    'withdrawalId',
+    'adjustmentId',
+    'payoutId',
+    'exceptionId',
+  ]
   return builder({ sellerId, ...Object.fromEntries(ids.map((id) => [id, thingId])), ...JSON.parse(facts) })
 }
 

@@ -20,37 +20,86 @@ const attempt = (statement: string, parameters: readonly unknown[] = []) =>
     (error: unknown) => error,
   )
 
-const insertPostings = async (amounts: readonly number[]) => {
-  const transferId = ledger.newId()
-  await ledger.pool.query(
-    `insert into ledger_transfers (seller_id, id, kind, reference_type, reference_id, description, created_at)
-     values ($1, $2, 'payment_received', 'payment', $2, '', now())`,
-    [sellerId, transferId],
+const INTO_TRANSFERS =
+  'insert into ledger_transfers (seller_id, id, kind, reference_type, reference_id, description, legs, forced, created_at)'
+const INTO_POSTINGS = `insert into ledger_postings
+  (seller_id, id, transfer_id, account, kind, leg, legs, amount, balance_after_amount, created_at)`
+
+type Leg = { leg: number; amount: number }
+
+// Transfers of so many legs each, in one statement with the postings that are given for them.
+const insertTransfers = (legs: number, ...transfers: (readonly Leg[])[]) => {
+  const ids = transfers.map(() => ledger.newId())
+  const headers = ids.map(
+    (id) => `($1::uuid, '${id}'::uuid, 'payment_received', 'payment', '${id}'::uuid, '', ${legs}, false, now())`,
   )
-  const rows = amounts.map(
-    (amount) => `($1, gen_random_uuid(), $2, 'available', 'payment_received', ${amount}, 0, now())`,
+  const postings = transfers.flatMap((given, index) =>
+    given.map(
+      ({ leg, amount }) =>
+        `($1::uuid, gen_random_uuid(), '${ids[index]}'::uuid, 'available', 'payment_received', ${leg}, ${legs}, ${amount}, 0, now())`,
+    ),
   )
   return attempt(
-    `insert into ledger_postings (seller_id, id, transfer_id, account, kind, amount, balance_after_amount, created_at)
-     values ${rows.join(', ')}`,
-    [sellerId, transferId],
+    `with transfers as (${INTO_TRANSFERS} values ${headers.join(', ')}) ${INTO_POSTINGS} values ${postings.join(', ')}`,
+    [sellerId],
   )
 }
 
-test('Postgres refuses postings that do not sum to zero per transfer', async () => {
-  for (const amounts of [[1], [5, -4], [1, 1, -1]]) {
-    expect(violates(await insertPostings(amounts), 'ledger_postings_balanced_ck')).toBe(true)
-  }
+const balanced = [
+  { leg: 1, amount: 5 },
+  { leg: 2, amount: -5 },
+]
+
+test('Postgres takes a transfer whose postings sum to zero', async () => {
+  expect(await insertTransfers(2, balanced)).toBe('accepted')
+})
+
+test.each([
+  [
+    'that do not sum to zero',
+    2,
+    [
+      { leg: 1, amount: 5 },
+      { leg: 2, amount: -4 },
+    ],
+  ],
+  ['of which one is missing', 3, balanced],
+  ['of which there is only one', 1, [{ leg: 1, amount: 1 }]],
+] as const)('Postgres refuses postings %s', async (_, legs, postings) => {
+  expect(violates(await insertTransfers(legs, postings), 'ledger_transfers_balanced_ck')).toBe(true)
+})
+
+test('Postgres refuses a transfer without postings', async () => {
+  const id = ledger.newId()
+  const refusal = await attempt(
+    `${INTO_TRANSFERS} values ($1, $2, 'payment_received', 'payment', $2, '', 2, false, now())`,
+    [sellerId, id],
+  )
+  expect(violates(refusal, 'ledger_transfers_balanced_ck')).toBe(true)
 })
 
 test('Postgres refuses two unbalanced transfers that balance each other', async () => {
-  const { rows } = await ledger.pool.query('select id from ledger_transfers where seller_id = $1 limit 2', [sellerId])
-  const refusal = await attempt(
-    `insert into ledger_postings (seller_id, id, transfer_id, account, kind, amount, balance_after_amount, created_at)
-     values ($1, gen_random_uuid(), $2, 'available', 'payment_settled', 5, 0, now()), ($1, gen_random_uuid(), $3, 'pending', 'payment_settled', -5, 0, now())`,
-    [sellerId, rows[0].id, rows[1].id],
-  )
-  expect(violates(refusal, 'ledger_postings_balanced_ck')).toBe(true)
+  const one = [
+    { leg: 1, amount: 5 },
+    { leg: 2, amount: 5 },
+  ]
+  const other = one.map(({ leg, amount }) => ({ leg, amount: -amount }))
+  expect(violates(await insertTransfers(2, one, other), 'ledger_transfers_balanced_ck')).toBe(true)
+})
+
+test('Postgres refuses every posting that would join a transfer later', async () => {
+  const { rows } = await ledger.pool.query('select id, legs from ledger_transfers where seller_id = $1 limit 1', [
+    sellerId,
+  ])
+  const [{ id, legs }] = rows
+  const join = (leg: number, of: number) =>
+    attempt(
+      `${INTO_POSTINGS} values ($1, gen_random_uuid(), $2, 'available', 'payment_received', $3, $4, 1, 0, now())`,
+      [sellerId, id, leg, of],
+    )
+  expect(violates(await join(legs, legs), 'ledger_postings_leg_uq')).toBe(true)
+  expect(violates(await join(legs + 1, legs), 'ledger_postings_leg_ck')).toBe(true)
+  expect(violates(await join(legs + 1, legs + 1), 'ledger_postings_transfer_id_fk')).toBe(true)
 })
 
 test('Postgres refuses to change, delete or empty what was posted', async () => {
@@ -69,8 +118,8 @@ test('Postgres refuses to change, delete or empty what was posted', async () => 
 
 test('Postgres refuses a second transfer of the same kind for the same thing', async () => {
   const refusal = await attempt(
-    `insert into ledger_transfers (seller_id, id, kind, reference_type, reference_id, description, created_at)
-     select seller_id, gen_random_uuid(), kind, reference_type, reference_id, '', now()
+    `${INTO_TRANSFERS}
+     select seller_id, gen_random_uuid(), kind, reference_type, reference_id, '', legs, false, now()
      from ledger_transfers where seller_id = $1`,
     [sellerId],
   )
@@ -82,8 +131,8 @@ test('Postgres refuses a posting of a transfer that is not there, or is another 
   const { rows } = await ledger.pool.query('select id from ledger_transfers where seller_id = $1 limit 1', [sellerId])
   for (const transferId of [ledger.newId(), rows[0].id]) {
     const refusal = await attempt(
-      `insert into ledger_postings (seller_id, id, transfer_id, account, kind, amount, balance_after_amount, created_at)
-       values ($1, gen_random_uuid(), $2, 'available', 'payment_settled', 5, 0, now()), ($1, gen_random_uuid(), $2, 'pending', 'payment_settled', -5, 0, now())`,
+      `${INTO_POSTINGS} values ($1, gen_random_uuid(), $2, 'available', 'payment_settled', 1, 2, 5, 0, now()),
+         ($1, gen_random_uuid(), $2, 'pending', 'payment_settled', 2, 2, -5, 0, now())`,
       [other, transferId],
     )
     expect(violates(refusal, 'ledger_postings_transfer_id_fk')).toBe(true)

@@ -4,9 +4,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { addDays, saoPauloDate } from '../../src/domain/calendar.ts'
 import { centavos, ZERO } from '../../src/domain/money.ts'
 import { reserveHeld } from '../../src/domain/transfers.ts'
+import { createChainLedger } from '../../src/jobs/chain-ledger.ts'
 import { chainKey } from '../../src/ledger/chain-seal.ts'
 import { proveLedger } from '../../src/ledger/ledger-proof.ts'
-import { createChainLedger } from '../../src/workers/chain-ledger.ts'
 import { movement, startTestLedger, type TestLedger } from '../support/ledger.ts'
 import { insertPayment, insertSettlement, type RowTarget } from '../support/payment-rows.ts'
 
@@ -61,8 +61,8 @@ test('a transfer without postings, and a book that lost its place, are found', a
     sellerId,
   ])
   await tamper(
-    `insert into ledger_transfers (seller_id, id, kind, reference_type, reference_id, description, created_at)
-     values ($1, $2, 'reserve_held', 'hold', $2, '', now())`,
+    `insert into ledger_transfers (seller_id, id, kind, reference_type, reference_id, description, legs, forced, created_at)
+     values ($1, $2, 'reserve_held', 'hold', $2, '', 2, false, now())`,
     [sellerId, ledger.newId()],
   )
   expect((await prove()).map(({ check }) => check)).toEqual([
@@ -73,7 +73,7 @@ test('a transfer without postings, and a book that lost its place, are found', a
 
 test('a reserve without a hold, and a hold without a reserve, are found', async () => {
   const paymentId = await insertPayment(rows, sellerId)
-  const hold = { sellerId, holdId: ledger.newId(), amount: centavos(30) }
+  const hold = { sellerId, holdId: ledger.newId(), method: 'pix' as const, amount: centavos(30) }
   await ledger.post([reserveHeld(hold)])
   const finding = { check: 'held reserves equal the reserved bucket', sellerId, subject: 'reserved' }
   expect(await prove()).toEqual([{ ...finding, detail: 'balance 30, rows 0' }])

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isSellerAccount, LEDGER_ACCOUNTS, type LedgerAccount } from '../../src/domain/ledger.ts'
+import { BOOK_ACCOUNTS, isSellerAccount, type LedgerAccount } from '../../src/domain/ledger.ts'
 import type { Transfer } from '../../src/domain/transfer.ts'
 import { proveLedger } from '../../src/ledger/ledger-proof.ts'
 import type { PostOutcome } from '../../src/ledger/posting-plan.ts'
@@ -30,7 +30,7 @@ const REFERENCES = 40
 const move: fc.Arbitrary<Move> = fc
   .record({
     seller: fc.nat(SELLERS - 1),
-    accounts: fc.shuffledSubarray([...LEDGER_ACCOUNTS], { minLength: 2, maxLength: 2 }),
+    accounts: fc.shuffledSubarray([...BOOK_ACCOUNTS], { minLength: 2, maxLength: 2 }),
     amount: fc.integer({ min: 1, max: 1_000 }),
     forced: fc.boolean(),
     reference: fc.nat(REFERENCES - 1),
@@ -101,7 +101,7 @@ test('unforced moves posted by many connections at once never overdraw, whatever
           const balances = await balancesOf(sellerId)
           const total = Object.values(balances).reduce<number>((sum, amount) => sum + amount, 0)
           expect(total).toBe(0)
-          for (const account of LEDGER_ACCOUNTS.filter(isSellerAccount)) {
+          for (const account of BOOK_ACCOUNTS.filter(isSellerAccount)) {
             expect(balances[account]).toBeGreaterThanOrEqual(0)
           }
         }

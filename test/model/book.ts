@@ -13,6 +13,8 @@ export type Account =
   | 'clearing'
   | 'receivable'
   | 'fee_revenue'
+  | 'provider_cost'
+  | 'losses'
 
 export type Book = Record<Account, number>
 
@@ -241,6 +243,8 @@ export const newSeller = (id: string): Seller => ({
     clearing: 0,
     receivable: 0,
     fee_revenue: 0,
+    provider_cost: 0,
+    losses: 0,
   },
   payments: [],
   refunds: [],

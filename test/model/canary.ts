@@ -22,20 +22,46 @@ export const BUGS: Readonly<Record<string, Bug>> = {
     right: 'holdSources(await tx.reserveHolds.lockByPayment(sellerId, id))',
     wrong: 'holdSources((await tx.reserveHolds.lockByPayment(sellerId, id)).slice(1))',
   },
+  'what a payment costs at the provider is not booked': {
+    file: 'src/areas/payments/payments.confirm.ts',
+    right: 'const costAmount = providerCostOf(costs, paid)',
+    wrong: 'const costAmount = ZERO',
+  },
+  'an adjustment is posted the wrong way round': {
+    file: 'src/domain/platform-transfers.ts',
+    right: "{ account: 'available', amount },",
+    wrong:
+      "{ account: 'available', amount: negate(amount) }, { account: 'losses', amount }, { account: 'losses', amount },",
+  },
+  'more is written off than is owed': {
+    file: 'src/areas/adjustments/adjustments.service.ts',
+    right: 'amount > negate(available)',
+    wrong: 'amount > negate(available) + 50',
+  },
+  'more is recovered than was written off': {
+    file: 'src/areas/adjustments/adjustments.service.ts',
+    right: 'absolute(amount) > negate(losses)',
+    wrong: 'absolute(amount) > negate(losses) + 50',
+  },
+  'what a dispute has uncovered is paid out': {
+    file: 'src/areas/withdrawals/withdrawals.decisions.ts',
+    right: 'if (available >= 0) return',
+    wrong: 'if (available >= -100_000_000) return',
+  },
   'a payout fails after it has completed': {
     file: 'src/domain/withdrawal.ts',
     right: "completed: ['returned']",
     wrong: "completed: ['returned', 'failed']",
   },
   'a payment that came in short counts as paid': {
-    file: 'src/areas/payments/payments.outcome.ts',
-    right: 'paidAmount < row.amount',
-    wrong: 'paidAmount < row.amount - 1',
+    file: 'src/areas/payments/payments.confirm.ts',
+    right: 'settledAmount < row.amount',
+    wrong: 'settledAmount < row.amount - 1',
   },
   'a repeat of a request acts again': {
     file: 'src/idempotency/once.ts',
-    right: 'if (record && !isExpired(record, now)) return replay<Result>(record, idempotency)',
-    wrong: '',
+    right: 'return record && !isExpired(record, now) ? record : undefined',
+    wrong: 'return undefined',
   },
   'boletos settle on Sundays': {
     file: 'src/domain/calendar.ts',

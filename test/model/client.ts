@@ -129,4 +129,5 @@ export const createClient = ({ url, encryptionKey, onBroken }: Options) => {
   }
 }
 
-export const callbackText = (words: readonly Word[]): string => JSON.stringify({ id: randomUUID(), notices: words })
+export const callbackText = (words: readonly Word[]): string =>
+  JSON.stringify({ id: randomUUID(), notifications: words })

@@ -1,5 +1,6 @@
 import type { Shop } from './shop.ts'
 import { defend, dispute, disputeSandbox, refund, refundAtAcquirer, tellRefund, verdict } from './steps-after.ts'
+import { adjust, recover, writeOff } from './steps-corrections.ts'
 import { changeLink, createLink, payLink, payLinkAtOnce } from './steps-links.ts'
 import { callBack, cancel, capture, createPayment, paySandbox, repeat } from './steps-payments.ts'
 import { releaseEarly, releaseEverything } from './steps-reserves.ts'
@@ -39,6 +40,9 @@ const STEPS: readonly (readonly [Step, number])[] = [
   [changeWithdrawals, 2],
   [changeFee, 3],
   [changeApproval, 1],
+  [adjust, 3],
+  [writeOff, 2],
+  [recover, 2],
   [simulate, 1],
   [touchForeign, 1],
 ]

@@ -1,11 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createDatabase } from '../../src/db/client.ts'
-import { proveLedger } from '../../src/ledger/ledger-proof.ts'
 import { type ServerProcess, startServer } from '../support/server-process.ts'
 import { createClient } from './client.ts'
-import { ADMIN, createRunDatabase, ENCRYPTION_KEY, environmentOf, type Platform } from './platform.ts'
+import { ADMIN, createRunDatabase, ENCRYPTION_KEY, environmentOf, type Platform, proveAll } from './platform.ts'
 
 /**
  * The platform as the process that operators start, which can be killed at any moment. It runs no jobs by itself, so
@@ -75,7 +73,7 @@ export const startMortalPlatform = async (adminUrl: string): Promise<Platform> =
     settle,
     mortal,
     pool,
-    prove: () => proveLedger(createDatabase(pool)),
+    prove: () => proveAll(pool),
     async close() {
       await client.close()
       await server.stop()

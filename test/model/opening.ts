@@ -3,11 +3,12 @@ import type { Random } from '../../scripts/seed/random.ts'
 import { companyBody, documentForm } from '../support/company.ts'
 import { type Fee, type Method, newSeller, type World } from './book.ts'
 import { type Account, type Client, createClient } from './client.ts'
+import { COSTS } from './payments.ts'
 import type { Platform } from './platform.ts'
 import { ADMIN } from './platform.ts'
 import { expectReply, type Shop } from './shop.ts'
 
-const PASSWORD = 'dois cafés e um pão na chapa'
+export const SHOP_PASSWORD = 'dois cafés e um pão na chapa'
 
 type Row = Record<string, unknown>
 
@@ -38,10 +39,10 @@ export const openShop = async (
   random: Random,
 ): Promise<Shop> => {
   const email = `seller-${randomBytes(6).toString('hex')}@example.com`
-  const registration = { email, password: PASSWORD, name: 'Maria da Silva', companyName: 'Padaria da Maria' }
+  const registration = { email, password: SHOP_PASSWORD, name: 'Maria da Silva', companyName: 'Padaria da Maria' }
   const registered = await client.post('auth/register', { body: registration })
   expectReply('register', registered, { status: 201 })
-  const account = { email, password: PASSWORD, token: registered.body.tokens.accessToken }
+  const account = { email, password: SHOP_PASSWORD, token: registered.body.tokens.accessToken }
   const company = await client.post('companies', { as: account, body: companyBody() })
   expectReply('company', company, { status: 201 })
   const companyId = company.body.id
@@ -73,6 +74,11 @@ export const openWorld = async (platform: Platform, encryptionKey: string, nowMs
   const client = createClient({ url: platform.url, encryptionKey, onBroken: platform.mortal?.revive })
   const admin: Account = { ...ADMIN, token: '' }
   await client.login(admin)
+  const costs = Object.entries(COSTS).map(([method, { bps, fixedAmount }]) => {
+    const installmentsTo = method === 'credit_card' ? 12 : 1
+    return { provider: 'sandbox', method, installmentsFrom: 1, installmentsTo, percentage: bps / 100, fixedAmount }
+  })
+  expectReply('costs', await client.put('admin/provider-costs', { as: admin, body: { costs } }), { status: 200 })
   const disputeFees = { med: 0, chargeback: 0 }
   const fees = await readFees(client, admin)
   const world: World = { nowMs, fees, disputeFees, holidays: new Map(), sellers: [] }

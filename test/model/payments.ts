@@ -40,6 +40,13 @@ export const settlementDay = ({ nowMs, holidays }: World, { method, settlementDa
   return onBusinessDay(day, holidays)
 }
 
+/** What the acquirer charges, as the administrator says when the platform is opened. */
+export const COSTS: Readonly<Record<Method, { bps: number; fixedAmount: number }>> = {
+  pix: { bps: 33, fixedAmount: 2 },
+  boleto: { bps: 0, fixedAmount: 119 },
+  credit_card: { bps: 199, fixedAmount: 0 },
+}
+
 const book = (world: World, seller: Seller, payment: Payment): void => {
   const { method, paidAmount, terms } = payment
   payment.feeAmount = feeOf(paidAmount, terms)
@@ -56,8 +63,10 @@ const book = (world: World, seller: Seller, payment: Payment): void => {
   }))
   const isAtOnce = method !== 'credit_card' && payment.parts.every(({ day }) => day <= dayOf(world.nowMs))
   const owed = method === 'credit_card' ? 'receivable' : 'clearing'
+  const cost = share(paidAmount, COSTS[method].bps) + COSTS[method].fixedAmount
   const bucket = isAtOnce ? 'available' : 'pending'
   move(seller, { [owed]: -paidAmount, [bucket]: payment.netAmount, fee_revenue: payment.feeAmount })
+  move(seller, { provider_cost: -cost, clearing: cost })
   if (!isAtOnce) return
   for (const part of payment.parts) part.status = 'done'
   reserve(seller, payment, payment.netAmount, world.nowMs)
@@ -73,7 +82,8 @@ const ENDINGS: Readonly<Record<string, readonly string[]>> = {
 const confirm = (world: World, seller: Seller, payment: Payment, paidAmount: number): void => {
   if (!UNPAID.includes(payment.status)) return
   payment.paidAmount = paidAmount
-  if (paidAmount < payment.amount) {
+  // Of a card that its seller captures less may be taken than was authorized, and the rest is let go.
+  if (paidAmount < payment.amount && (payment.method !== 'credit_card' || payment.capture)) {
     if (payment.status === 'created') payment.status = 'pending'
     payment.statusReason = 'underpaid'
     return

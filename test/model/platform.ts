@@ -8,9 +8,11 @@ import { buildApp } from '../../src/app.ts'
 import type { MovableClock } from '../../src/clock.ts'
 import { compose } from '../../src/compose.ts'
 import { loadConfig } from '../../src/config.ts'
+import { verifyDailyTotals } from '../../src/daily-totals/daily-totals.verify.ts'
 import { createDatabase, createPool } from '../../src/db/client.ts'
 import { migrate } from '../../src/db/migrate.ts'
-import { type Finding, proveLedger } from '../../src/ledger/ledger-proof.ts'
+import { proveLedger } from '../../src/ledger/ledger-proof.ts'
+import { verifyEverybody } from '../support/verified-people.ts'
 import { EPOCH_MS } from './calendar.ts'
 
 export type Mortal = {
@@ -35,7 +37,8 @@ export type Platform = {
   mortal?: Mortal
   /** The platform's own database, for what no answer shows: every account of every book. */
   pool: Pool
-  prove(): Promise<Finding[]>
+  /** What is wrong with the books and with the totals beside them. */
+  prove(): Promise<object[]>
   close(): Promise<void>
 }
 
@@ -53,6 +56,7 @@ const ENVIRONMENT = {
   RATE_LIMIT_PER_MINUTE: '10000000',
   RATE_LIMIT_PER_ADDRESS_PER_MINUTE: '10000000',
   RATE_LIMIT_TIGHT_PER_MINUTE: '10000000',
+  RATE_LIMIT_UNPROVEN_WEBHOOKS_PER_MINUTE: '1000000',
 }
 
 /** The environment of a platform of a run on a database. */
@@ -76,6 +80,7 @@ export const createRunDatabase = async (adminUrl: string) => {
   await migrate(url.href)
   const pool = new Pool({ connectionString: url.href, max: 8 })
   pool.on('error', () => undefined)
+  await verifyEverybody(pool)
   await pool.query('insert into platform_clock (id, offset_ms) values (1, $1)', [EPOCH_MS - Date.now()])
   const drop = async (): Promise<void> => {
     await pool.end()
@@ -111,6 +116,12 @@ export const startInProcess = async (databaseUrl: string, dataDir: string, clock
   return { url, app, services, pool }
 }
 
+/** Proves every book, and every total by counting its rows. */
+export const proveAll = async (pool: Pool): Promise<object[]> => {
+  const database = createDatabase(pool)
+  return [...(await proveLedger(database)), ...(await verifyDailyTotals(database))]
+}
+
 /** A platform within this process that lives as long as its run. */
 export const startPlatform = async (adminUrl: string): Promise<Platform> => {
   const database = await createRunDatabase(adminUrl)
@@ -124,7 +135,7 @@ export const startPlatform = async (adminUrl: string): Promise<Platform> => {
       return 0
     },
     pool: database.pool,
-    prove: () => proveLedger(createDatabase(database.pool)),
+    prove: () => proveAll(database.pool),
     async close() {
       await app.close()
       await pool.end()

@@ -1,3 +1,4 @@
+import type { Pool } from 'pg'
 import { createRandom, type Random } from '../../scripts/seed/random.ts'
 import { DAYS_MAX, dayOf, EPOCH_MS, hourOf } from './calendar.ts'
 import { everyone, Failed, moveClock, naming } from './clock.ts'
@@ -23,6 +24,8 @@ export type RunOptions = {
   /** Ends by itself before the next round after this moment of `performance.now()`. */
   untilMs?: number | undefined
   onProgress?: (done: number) => void
+  /** What is left is looked at before it goes, where the story agreed. */
+  onPlayed?: (pool: Pool) => Promise<void>
 }
 
 /** What a run came to. `counts` says how often each thing ended how; `failure` is the story of a disagreement. */
@@ -69,7 +72,8 @@ const prove = async (platform: Platform, shops: readonly Shop[]): Promise<void> 
     await naming(expectBalance)(shop)
   }
   const findings = await platform.prove()
-  if (findings.length > 0) throw new Mismatch(`the ledger is not proven: ${JSON.stringify(findings.slice(0, 5))}`)
+  if (findings.length > 0)
+    throw new Mismatch(`the books or the totals are not right: ${JSON.stringify(findings.slice(0, 5))}`)
 }
 
 const story = ({ seed, steps, sellers, kills }: RunOptions, error: unknown): string => {
@@ -181,6 +185,7 @@ export const runModel = async (options: RunOptions): Promise<RunResult> => {
   })
   try {
     await play(platform, options, played)
+    await options.onPlayed?.(platform.pool)
     return result()
   } catch (error) {
     return { ...result(), failure: story(options, error) }

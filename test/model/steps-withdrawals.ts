@@ -100,6 +100,9 @@ export const decide = async (shop: Shop): Promise<void> => {
     if (what === 'reject') undo(seller, withdrawal, 'rejected', 'not today')
     else withdrawal.status = 'approved'
   }
+  if (what === 'approve' && withdrawal.status === 'pending_approval' && seller.book.available < 0) {
+    return expectReply('approval', reply, refused(409, 'withdrawal.uncovered'))
+  }
   await expectDecision(shop, { reply, withdrawal, change, refusal: 'withdrawal.not_pending' })
 }
 

@@ -76,6 +76,10 @@ export const payOut = (seller: Seller, withdrawal: Withdrawal): void => {
     withdrawal.statusReason = 'seller_not_approved'
     return
   }
+  if (seller.book.available < 0) {
+    withdrawal.statusReason = 'balance_below_zero'
+    return
+  }
   withdrawal.status = 'processing'
   withdrawal.statusReason = null
   if (netAmount % 100 === 92) undo(seller, withdrawal, 'failed', 'payout_refused')

@@ -21,7 +21,7 @@ test('a callback that finds no place in the queue is not a failed one: it waits 
     await gate.promise
     return transact(work)
   }
-  const { read, providers, clock, logger } = app.services
+  const { read, providers, clock, heldBooks, logger } = app.services
   const noHandlers = { charge: async () => [], payout: async () => [], refund: async () => [], dispute: async () => [] }
   const processor = createEventProcessor({
     read,
@@ -29,6 +29,7 @@ test('a callback that finds no place in the queue is not a failed one: it waits 
     providers,
     handlers: noHandlers,
     clock,
+    heldBooks,
     logger,
   })
   const seller = await sellingSeller(app)

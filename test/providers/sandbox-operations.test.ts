@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../support/app.ts'
-import { callBack, lastProviderEvent, paidNotice } from '../support/callbacks.ts'
+import { callBack, lastProviderEvent, paidNotification } from '../support/callbacks.ts'
 import { adminToken, type Seller } from '../support/factories.ts'
 import { balancesOf, createPayment, getPayment, PAYER, pay, sellingSeller } from '../support/payments.ts'
 
@@ -80,7 +80,7 @@ test('200: an unmatched callback is listed and, once it can be matched, replayed
     reference,
     `x${reference}`,
   ])
-  await callBack(app, [paidNotice(id)])
+  await callBack(app, [paidNotification(id)])
   const listed = await app.api.get('admin/provider-events?status=unmatched', { token: admin })
   const event = listed.body.data[0]
   expect(event).toMatchObject({ status: 'unmatched', failure: 'reference_unknown', timesReceived: 1 })
@@ -100,7 +100,7 @@ test('200: an unmatched callback is listed and, once it can be matched, replayed
 })
 
 test('200: a period chooses callbacks by when they came in, half open', async () => {
-  await callBack(app, [paidNotice(app.services.newId())])
+  await callBack(app, [paidNotification(app.services.newId())])
   const list = async (query: string) => (await app.api.get(`admin/provider-events?${query}`, { token: admin })).body
   const [event] = (await list('')).data
   const after = new Date(Date.parse(event.receivedAt) + 1).toISOString()
@@ -115,7 +115,7 @@ test('404: an event that is not there cannot be replayed', async () => {
 })
 
 test('a callback that matches nothing is given up after a day, and stays visible', async () => {
-  await callBack(app, [paidNotice(app.services.newId())])
+  await callBack(app, [paidNotification(app.services.newId())])
   const { id } = await lastProviderEvent(app)
   await app.api.post('sandbox/clock/advance', { token: admin, body: { days: 2 } })
   const { rows } = await app.sql.query('select status, next_attempt_at from provider_events where id = $1', [id])

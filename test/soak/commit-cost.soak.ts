@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type BenchServer, startPostgres } from '../../bench/support/postgres.ts'
 import { newPaymentOf } from '../../src/areas/payments/payments.requests.ts'
 import { createPaymentBody } from '../../src/areas/payments/payments.schemas.ts'
-import { composeGround, type Ground } from '../../src/compose/ground.ts'
+import { composeFoundation, type Foundation } from '../../src/compose/foundation.ts'
 import { composeMoneyMoves } from '../../src/compose/money-moves.ts'
 import { composeProviders } from '../../src/compose/providers.ts'
 import { createDatabase } from '../../src/db/client.ts'
@@ -40,9 +40,11 @@ const PAYMENT = newPaymentOf(createPaymentBody.parse({ method: 'pix', amount: 1_
 const withoutEvents =
   (transact: Transact): Transact =>
   (work) =>
-    transact((tx) => work({ ...tx, events: { ...tx.events, add: async () => undefined } }))
+    transact((tx) => work(Object.create(tx, { events: { value: { ...tx.events, add: async () => undefined } } })))
 
-const paymentsOf = (ground: Ground) => composeMoneyMoves({ ...ground, ...composeProviders(ground) }).services.payments
+const paymentsOf = (foundation: Foundation) =>
+  composeMoneyMoves({ ...foundation, ...composeProviders(foundation, undefined), pixAccount: undefined }).services
+    .payments
 
 /** What a block of payments took, a few at once: time, and the processor's for it here and in Postgres. In milliseconds. */
 type Cost = { elapsed: number; processor: number }
@@ -93,9 +95,9 @@ test.each([
   ['with an idempotency key', withKey],
 ])('a payment %s pays at most 15 %% for its event', async (_, keyOf) => {
   const { config, clock, services, sql } = app
-  const ground = composeGround({ config, database: createDatabase(sql), clock, logger: services.logger })
-  const told = paymentsOf(ground)
-  const untold = paymentsOf({ ...ground, transact: withoutEvents(ground.transact) })
+  const foundation = composeFoundation({ config, database: createDatabase(sql), clock, logger: services.logger })
+  const told = paymentsOf(foundation)
+  const untold = paymentsOf({ ...foundation, transact: withoutEvents(foundation.transact) })
   const seller = await sellingSeller(app)
   for (const payments of [told, untold, told, untold]) await takeBlock(payments, seller.id, keyOf)
 

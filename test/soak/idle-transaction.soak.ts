@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventBody } from '../../src/events/events.repository.ts'
-import { startWebhookDispatcher } from '../../src/workers/webhooks/dispatcher.ts'
+import { startWebhookDispatcher } from '../../src/webhooks/engine/dispatcher.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { type Arrivals, percentile, startArrivals } from '../support/arrivals.ts'
 import { registerSeller, type Seller } from '../support/factories.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newWebhookSecret } from '../../src/areas/seller-webhooks/signature.ts'
 import { createSecretBox } from '../../src/crypto/secret-box.ts'
-import { startWebhookDispatcher } from '../../src/workers/webhooks/dispatcher.ts'
+import { startWebhookDispatcher } from '../../src/webhooks/engine/dispatcher.ts'
+import { newWebhookSecret } from '../../src/webhooks/signature.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { type Arrivals, startArrivals } from '../support/arrivals.ts'
 import { until } from '../support/until.ts'
@@ -9,7 +9,7 @@ import { newEngine, paidEventData } from '../support/webhooks.ts'
 
 const ENDPOINTS = 2_000
 const EVENTS_EACH = 3
-/** What one worker holds at a time: src/workers/webhooks/engine.ts. */
+/** What one worker holds at a time: src/webhooks/engine/engine.ts. */
 const HELD_MAX = 1_000
 const ARRIVED_WITHIN_MS = 120_000
 // Nobody listens there: every call is refused at once.

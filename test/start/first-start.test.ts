@@ -155,5 +155,6 @@ test('production with nothing set names everything that is missing at once', { t
     ...['DATABASE_URL', 'JWT_SECRET', 'ENCRYPTION_KEY', 'PUBLIC_URL', 'PROVIDER'].map(
       (name) => `  ${name}: must be set in production`,
     ),
+    `There is no ${join(theirs.folder, '.env')}: only variables of the shell and defaults hold.`,
   ])
 })

@@ -66,18 +66,24 @@ export const createApi = (baseUrl: string, { contract }: ApiOptions = {}) => {
 
 export type Api = ReturnType<typeof createApi>
 
-const TEST_ENVIRONMENT = {
+/** Reads `/metrics` on the port of the API. */
+export const METRICS_TOKEN = 'a-token-that-only-the-tests-use-0123456789abc'
+
+/** What a platform of the tests is told, in this process or in its own. */
+export const TEST_ENVIRONMENT = {
   NODE_ENV: 'test',
   JWT_SECRET: 'a-secret-that-only-the-tests-use-0123456789',
   ENCRYPTION_KEY: 'a-key-that-only-the-tests-use-0123456789abc',
   ADMIN_EMAIL: 'admin@example.com',
   ADMIN_PASSWORD: 'a long administrator password',
   LOG_LEVEL: 'silent',
+  METRICS_TOKEN,
   PORT: '0',
   // Tests of one file share an address and log in all the time.
   RATE_LIMIT_PER_MINUTE: '1000000',
   RATE_LIMIT_PER_ADDRESS_PER_MINUTE: '1000000',
   RATE_LIMIT_TIGHT_PER_MINUTE: '1000000',
+  RATE_LIMIT_UNPROVEN_WEBHOOKS_PER_MINUTE: '1000000',
 }
 
 export type TestApp = Awaited<ReturnType<typeof startTestApp>>
@@ -119,6 +125,7 @@ export const startTestApp = async (environment: Record<string, string> = {}, giv
   }
   const close = async () => {
     await app.close()
+    await services.closeProviders()
     const badEvents = await findBadEvents(sql, createEventContract(app.swagger() as never))
     await sql.end()
     await replica?.end()

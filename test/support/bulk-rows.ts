@@ -121,6 +121,7 @@ const RESERVE_CONFIG: Columns = {
 const RESERVE_HOLD: Columns = {
   ...keyed(18),
   payment_id: 'pg_temp.id(2, i)',
+  method: "'pix'",
   amount: '100',
   status: "pg_temp.pick(i, 'released', 'held', 'consumed', 'frozen')",
 }
@@ -182,6 +183,7 @@ const TRANSFER: Columns = {
   reference_type: "'payment'",
   reference_id: 'pg_temp.id(2, i)',
   description: "'Movimento'",
+  legs: '2',
   created_at: 'pg_temp.at(i)',
 }
 
@@ -192,6 +194,9 @@ const POSTING: Columns = {
   account:
     "case when i % 2 = 1 then 'clearing' else pg_temp.pick(i / 2, 'available', 'pending', 'reserved', 'blocked') end",
   kind: KIND,
+  method: "'pix'",
+  leg: 'i % 2 + 1',
+  legs: '2',
   amount: 'case when i % 2 = 1 then -100 else 100 end',
   balance_after_amount: '100',
   created_at: 'pg_temp.at(i)',

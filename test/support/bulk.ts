@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Pool, PoolClient } from 'pg'
-import { createDatabase } from '../../src/db/client.ts'
-import { repairFigures } from '../../src/figures/verify-figures.ts'
+import { repairDailyTotals } from '../../src/daily-totals/daily-totals.verify.ts'
+import { createDatabase, createPool } from '../../src/db/client.ts'
+import { COMMAND_LIMITS } from '../../src/db/limits.ts'
 import { type BulkTable, type Columns, TABLES } from './bulk-rows.ts'
 
 /** Rows of each big table. */
@@ -55,9 +56,15 @@ const FILLERS: Record<string, string> = {
   integer: '0',
   jsonb: "'{}'",
   numeric: '0',
+  smallint: '0',
   text: "'text'",
   'timestamp with time zone': 'pg_temp.at(i)',
   uuid: 'pg_temp.id(0, i)',
+}
+
+const fillerOf = (name: string, type: string): string => {
+  if (name.endsWith('email')) return "'maria@example.com'"
+  return name === 'website' || name === 'url' ? "'https://example.com/'" : (FILLERS[type] ?? "'{}'")
 }
 
 const withFillers = async (client: PoolClient, table: string, columns: Columns): Promise<Columns> => {
@@ -66,7 +73,7 @@ const withFillers = async (client: PoolClient, table: string, columns: Columns):
      where table_name = $1 and table_schema = 'public' and is_nullable = 'NO' and column_default is null`,
     [table],
   )
-  const fillers = rows.map(({ name, type }) => [name, FILLERS[type] ?? "'{}'"] as const)
+  const fillers = rows.map(({ name, type }) => [name, fillerOf(name, type)] as const)
   return { ...Object.fromEntries(fillers), ...columns }
 }
 
@@ -106,17 +113,24 @@ const fillLane = async (pool: Pool, owners: BulkOwners, tables: Iterable<BulkTab
  * Triggers and foreign keys sleep meanwhile; the rows keep to the ledger's balance all the same.
  */
 export const fillInBulk = async (
-  pool: Pool,
+  { options }: Pool,
   owners: BulkOwners,
   range: Range = { from: 0, rows: BULK_ROWS },
 ): Promise<void> => {
-  const waiting = TABLES.values()
-  await Promise.all(Array.from({ length: LANES }, () => fillLane(pool, owners, waiting, range)))
-  // The triggers that keep the sums slept with the others.
-  await repairFigures(createDatabase(pool))
-  // The map of what everyone sees is what lets an index answer alone; autovacuum keeps it up in production. Only after
-  // all lanes: what one of them has yet to commit keeps the rows of the others out of it.
-  if (range.rows >= BULK_ROWS) await pool.query(`vacuum (analyze) figures, figure_changes, ${[...BIG_TABLES]}`)
+  const url = String(options.connectionString)
+  const pool = createPool({ url, max: LANES, limits: COMMAND_LIMITS, onError: () => undefined })
+  try {
+    const waiting = TABLES.values()
+    await Promise.all(Array.from({ length: LANES }, () => fillLane(pool, owners, waiting, range)))
+    // Nothing has counted them yet.
+    await repairDailyTotals(createDatabase(pool))
+    // The map of what everyone sees is what lets an index answer alone; autovacuum keeps it up in production. Only after
+    // all lanes: what one of them has yet to commit keeps the rows of the others out of it.
+    if (range.rows >= BULK_ROWS)
+      await pool.query(`vacuum (analyze) daily_totals, daily_revenue, daily_total_changes, ${[...BIG_TABLES]}`)
+  } finally {
+    await pool.end()
+  }
 }
 
 /** The text that only row `i` of a bulk table holds: something to search for. */

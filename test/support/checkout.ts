@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { removeEmbeddedPostgres } from '../../src/db/embedded.ts'
@@ -15,7 +15,7 @@ const STARTS_WITHIN_MS = 120_000
 export const createCheckout = async (parent: string) => {
   const folder = await mkdtemp(join(parent, 'checkout-'))
   for (const part of PARTS) await cp(join(ROOT, part), join(folder, part), { recursive: true })
-  const [from, to] = [join(ROOT, 'node_modules'), join(folder, 'node_modules')]
+  const [from, to] = [await realpath(join(ROOT, 'node_modules')), join(folder, 'node_modules')]
   // Hard links where they can be: half a gigabyte need not be copied.
   await run('cp', ['-al', from, to]).catch(async () => {
     await rm(to, { recursive: true, force: true })

@@ -1,9 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { Client } from 'pg'
 import { inject } from 'vitest'
-import { MIGRATIONS_FOLDER, migrate } from '../../src/db/migrate.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { readMigrations, readSqlFiles } from '../../src/db/schema-files.ts'
 
 /** A database of one test file's own. `drop` ends whatever is still connected to it. */
 export type TestDatabase = { url: string; drop: () => Promise<void> }
@@ -25,12 +24,7 @@ const urlOf = (database: string): string => {
 
 const templateName = (): string => {
   const hash = createHash('sha256')
-  const files = readdirSync(MIGRATIONS_FOLDER, { recursive: true, withFileTypes: true }).filter((entry) =>
-    entry.isFile(),
-  )
-  for (const path of files.map(({ parentPath, name }) => join(parentPath, name)).sort()) {
-    hash.update(path.slice(MIGRATIONS_FOLDER.length)).update('\0').update(readFileSync(path)).update('\0')
-  }
+  for (const file of [...readMigrations(), ...readSqlFiles()]) hash.update(file.hash)
   return `template_${hash.digest('hex').slice(0, 16)}`
 }
 

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Answer, TestApp } from './app.ts'
 import { companyBody, documentForm } from './company.ts'
+import { verifyAddress } from './verified-people.ts'
 
-/** A seller who just registered: no company, not approved. */
+/** A seller who just registered and verified the address: no company, not approved. */
 export type Seller = { id: string; email: string; password: string; token: string; refreshToken: string }
 
 // Approvals of one platform share a login, which costs a password hash.
@@ -28,6 +29,7 @@ export const registerSeller = async (app: TestApp): Promise<Seller> => {
   const answer = await app.api.post('auth/register', { body })
   expectStatus(answer, 201)
   const { user, tokens } = answer.body
+  await verifyAddress(app.sql, user.id)
   return { id: user.id, email, password: PASSWORD, token: tokens.accessToken, refreshToken: tokens.refreshToken }
 }
 

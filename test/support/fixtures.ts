@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { newApproval, newException, newReceivedPix, newReconciliation } from './administrators.ts'
 import type { Answer, TestApp } from './app.ts'
-import { callBack, paidNotice } from './callbacks.ts'
+import { callBack, paidNotification } from './callbacks.ts'
 import { pdfBytes } from './company.ts'
 import { createCustomer } from './customers.ts'
 import { adminToken, approvedSeller, type Seller } from './factories.ts'
@@ -8,6 +9,7 @@ import type { Operation, Schema } from './openapi-document.ts'
 import { createLink, payLink } from './payment-links.ts'
 import { createPayment, pay, sellingSeller } from './payments.ts'
 import { paidPix, reservingSeller } from './refunds.ts'
+import { administratorWith, joinTeam } from './team.ts'
 import { until } from './until.ts'
 import { drain, newEngine, newWebhook } from './webhooks.ts'
 import { earn, request } from './withdrawals.ts'
@@ -97,6 +99,11 @@ const webhookOf = async (app: TestApp, seller: Seller) => {
   return { webhook, delivery: deliveries.data[0].id as string }
 }
 
+const adjustmentOf = async (app: TestApp, token: string, sellerId: string): Promise<string> => {
+  const body = { sellerId, amount: 100, reason: 'A fee was charged twice.' }
+  return ok(await app.api.post('admin/adjustments', { token, body })).id
+}
+
 const firstOf = async (app: TestApp, path: string, token: string): Promise<string> =>
   ok(await app.api.get(path, { token })).data[0].id
 
@@ -108,9 +115,12 @@ export const createFixtures = async (app: TestApp): Promise<Fixtures> => {
   const { token } = seller
   await earn(app, seller.id, EARNED)
   // The acquirer speaks of a payment that nobody knows: that stays unmatched.
-  ok(await callBack(app, [paidNotice(randomUUID())]))
+  ok(await callBack(app, [paidNotification(randomUUID())]))
   const ids = {
     user: seller.id,
+    session: await firstOf(app, `users/${seller.id}/sessions`, token),
+    member: (await joinTeam(app, seller, 'viewer')).id,
+    administrator: (await administratorWith(app, admin, 'viewer')).id,
     provider: 'sandbox',
     ...(await companyOf(app, seller)),
     customer: (await createCustomer(app, seller)).id as string,
@@ -127,6 +137,11 @@ export const createFixtures = async (app: TestApp): Promise<Fixtures> => {
     fee: await firstOf(app, 'admin/fees', admin),
     reserveConfig: await firstOf(app, `admin/reserve-configs?sellerId=${seller.id}`, admin),
     withdrawalConfig: await firstOf(app, `admin/withdrawal-configs?sellerId=${seller.id}`, admin),
+    approval: await newApproval(app, admin),
+    reconciliation: await newReconciliation(app, admin),
+    reconciliationException: await newException(app),
+    adjustment: await adjustmentOf(app, admin, seller.id),
+    receivedPix: await newReceivedPix(app),
     providerEvent: await firstOf(app, 'admin/provider-events?status=unmatched', admin),
   }
   return { app, seller, stranger, admin, ids }
@@ -136,12 +151,16 @@ export const createFixtures = async (app: TestApp): Promise<Fixtures> => {
 const NAMED: Readonly<Record<string, string>> = {
   '/callbacks/{provider}': 'provider',
   '/users/{id}': 'user',
+  '/users/{id}/sessions/{sessionId}': 'session',
+  '/team/{userId}': 'member',
+  '/admin/members/{id}': 'administrator',
   '/companies/{id}': 'company',
   '/companies/{id}/documents/{documentId}': 'document',
   '/customers/{id}': 'customer',
   '/payments/{id}': 'payment',
   '/payment-links/{id}': 'paymentLink',
   'GET /payment-links/{id}': 'linkHash',
+  'GET /payment-links/{id}/details': 'paymentLink',
   '/payment-links/{hash}': 'linkHash',
   '/payment-links/{hash}/payments/{id}': 'linkPayment',
   '/transactions/{id}': 'transaction',
@@ -156,6 +175,10 @@ const NAMED: Readonly<Record<string, string>> = {
   '/seller-webhooks/{id}/deliveries/{deliveryId}': 'delivery',
   '/sandbox/payments/{id}': 'payment',
   '/sandbox/withdrawals/{id}': 'withdrawal',
+  '/admin/approvals/{id}': 'approval',
+  '/admin/adjustments/{id}': 'adjustment',
+  '/admin/reconciliations/{id}': 'reconciliation',
+  '/admin/reconciliation-exceptions/{id}': 'reconciliationException',
   '/admin/users/{id}': 'user',
   '/admin/customers/{sellerId}': 'user',
   '/admin/customers/{sellerId}/{id}': 'customer',
@@ -171,6 +194,7 @@ const NAMED: Readonly<Record<string, string>> = {
   '/admin/reserve-configs/{id}': 'reserveConfig',
   '/admin/withdrawal-configs/{id}': 'withdrawalConfig',
   '/admin/provider-events/{id}': 'providerEvent',
+  '/admin/received-pix/{endToEndId}': 'receivedPix',
   '/admin/webhook-events/{id}': 'providerEvent',
 }
 
@@ -180,14 +204,19 @@ const PARAMETER = /\{(\w+)\}/g
 export const existingPath = ({ ids }: Pick<Fixtures, 'ids'>, { method, path, name }: Operation): string =>
   path.replaceAll(PARAMETER, (parameter, _parameterName, offset: number) => {
     const prefix = path.slice(0, offset + parameter.length).replace('/api/v1', '')
-    const id = ids[NAMED[`${method} ${prefix}`] ?? NAMED[prefix] ?? '']
+    const whole = path.replace('/api/v1', '')
+    const id = ids[NAMED[`${method} ${whole}`] ?? NAMED[`${method} ${prefix}`] ?? NAMED[prefix] ?? '']
     if (id === undefined)
       throw new Error(`test/support/fixtures.ts does not say which thing ${prefix} of ${name} names`)
     return id
   })
 
 // What is no id: a date that nobody said anything about, and words of which all exist.
-const NOT_IDS: Readonly<Record<string, string>> = { date: '2099-12-30', type: 'med' }
+const NOT_IDS: Readonly<Record<string, string>> = {
+  date: '2099-12-30',
+  type: 'med',
+  endToEndId: 'E00000000209912301200zzzzzzzzzzz',
+}
 
 /** The same path with ids that nothing has. */
 export const missingPath = ({ path }: Operation): string =>

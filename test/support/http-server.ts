@@ -5,13 +5,13 @@ import { pino } from 'pino'
 import type { Clock } from '../../src/clock.ts'
 import { systemClock } from '../../src/clock.ts'
 import { loadConfig } from '../../src/config.ts'
-import { createDatabase, createPool } from '../../src/db/client.ts'
+import { autocommit, createDatabase, createPool } from '../../src/db/client.ts'
 import { createReadiness } from '../../src/db/readiness.ts'
 import type { Actor } from '../../src/domain/actor.ts'
-import { poolGauge } from '../../src/http/metrics.ts'
-import { createRateLimitsRepository } from '../../src/http/rate-limits.repository.ts'
-import { createRateLimits } from '../../src/http/rate-limits.ts'
 import { createHttpServer } from '../../src/http/server.ts'
+import { createRateLimitsRepository } from '../../src/rate-limits/rate-limits.repository.ts'
+import { createRateLimits } from '../../src/rate-limits/rate-limits.ts'
+import { createMetrics, poolGauge } from '../../src/telemetry/metrics.ts'
 import { createApi } from './app.ts'
 
 export const USER_ID = '01939f3e-7c1a-7b1e-9d6a-3f5b8c2d1e00'
@@ -32,20 +32,31 @@ const ENVIRONMENT = {
   ENCRYPTION_KEY: 'a-key-that-only-the-tests-use-0123456789abc',
 }
 
+const PERSON: Actor = {
+  userId: USER_ID,
+  role: 'seller',
+  accessRole: 'owner',
+  sellerId: USER_ID,
+  sessionId: SESSION_ID,
+  provedAt: new Date(),
+  hasSecondFactor: false,
+  scopes: 'all',
+}
+
 /** The HTTP server without any area, on a free port: what holds for every operation can be tried on planted routes. */
 export const startHttpServer = async ({ databaseUrl, plant, environment, clock = systemClock, actor }: Options) => {
   const config = loadConfig({ ...ENVIRONMENT, ...environment })
   const pool = createPool({ url: databaseUrl, max: 5, onError: () => undefined })
-  const repository = createRateLimitsRepository(createDatabase(pool))
+  const repository = createRateLimitsRepository(autocommit(createDatabase(pool)))
   const rateLimits = createRateLimits({ repository, windowMs: config.rateLimits.windowMs, clock })
   const app = await createHttpServer({
     config,
     logger: pino({ level: 'silent' }),
     accessTokenSeconds: 900,
-    findActor: async () => ({ userId: USER_ID, role: 'seller', sessionId: SESSION_ID, scopes: 'all', ...actor }),
+    findActor: async () => ({ ...PERSON, ...actor }),
     isReady: createReadiness(pool).isMigrated,
     rateLimits,
-    gauges: [poolGauge(pool)],
+    metrics: createMetrics([poolGauge(pool)]),
     events: [],
   })
   plant?.(app)

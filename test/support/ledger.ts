@@ -44,6 +44,7 @@ export const movement = (
     kind: 'payment_received',
     referenceType: 'payment',
     referenceId,
+    method: 'pix',
     description: 'Movement',
     postings: [
       { account: from, amount: centavos(-amount) },

@@ -5,12 +5,26 @@ import { type OpenapiDocument, type Operation, operationsOf } from './openapi-do
 import { newWebhook } from './webhooks.ts'
 
 /** A list of the API and what it may be narrowed by. */
-export type List = { name: string; path: string; filters: string[]; hasCursors: boolean; isForAdmins: boolean }
+export type List = {
+  name: string
+  path: string
+  filters: string[]
+  /** The orders that it can be had in, the usual one first. */
+  sorts: string[]
+  hasCursors: boolean
+  isForAdmins: boolean
+}
 
-const PAGING: ReadonlySet<string> = new Set(['page', 'perPage', 'cursor'])
+const PAGING: ReadonlySet<string> = new Set(['page', 'perPage', 'cursor', 'sort'])
 
 const namesOf = ({ parameters = [] }: Operation): string[] =>
   parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name)
+
+const sortsOf = ({ name, parameters = [] }: Operation): string[] => {
+  const { enum: names, default: usual } = parameters.find((one) => one.name === 'sort')?.schema ?? {}
+  if (names === undefined || !names.includes(usual)) throw new Error(`${name} does not say how it is sorted`)
+  return [usual, ...names.filter((sort) => sort !== usual)] as string[]
+}
 
 /** Every list of the API: what the document says may be paged through. */
 export const listsOf = (document: OpenapiDocument): List[] =>
@@ -20,6 +34,7 @@ export const listsOf = (document: OpenapiDocument): List[] =>
       name: operation.operationId ?? operation.name,
       path: operation.path,
       filters: namesOf(operation).filter((name) => !PAGING.has(name)),
+      sorts: sortsOf(operation),
       hasCursors: namesOf(operation).includes('cursor'),
       isForAdmins: operation.path.startsWith('/api/v1/admin/'),
     }))
@@ -40,6 +55,16 @@ const STATUSES: Record<string, readonly string[]> = {
   '/payment-links': ['active', 'inactive', 'completed'],
   '/reserve-holds': ['released', 'held', 'frozen'],
   '/seller-webhooks': ['enabled', 'paused', 'disabled'],
+  '/approvals': ['approved', 'rejected', 'pending'],
+  '/reconciliations': ['balanced', 'exceptions', 'running'],
+  '/reconciliation-exceptions': ['open', 'resolved'],
+  '/received-pix': ['booked', 'open', 'refunding'],
+}
+
+const KINDS: Record<string, readonly string[]> = {
+  '/approvals': ['withdrawal', 'adjustment', 'policy'],
+  '/adjustments': ['correction', 'write_off', 'recovery'],
+  '/reconciliation-exceptions': ['missing_here', 'amount', 'fee'],
 }
 
 const TYPES: Record<string, readonly string[]> = {
@@ -73,6 +98,7 @@ const SAMPLES: Record<string, (list: List, owners: BulkOwners) => readonly strin
   maxAmount: () => ['200000', '600'],
   search: () => [bulkTag(MIDDLE), 'example', 'nowhere to be found'],
   type: ({ path }) => TYPES[endingOf(path)] ?? [],
+  kind: ({ path }) => KINDS[endingOf(path)] ?? [],
   bucket: () => ['available', 'pending', 'reserved'],
   direction: () => ['credit', 'debit'],
   isActive: () => ['true', 'false'],
@@ -115,6 +141,7 @@ export const prepareOwners = async (app: TestApp, main: Seller): Promise<Prepare
 const PARENTS: Record<string, (owners: BulkOwners) => string> = {
   '/api/v1/seller-webhooks/{id}/deliveries': ({ mainWebhook }) => mainWebhook,
   '/api/v1/payments/{id}/refunds': () => bulkId(2, 0),
+  '/api/v1/users/{id}/sessions': ({ main }) => main,
   '/api/v1/admin/reserve-configs/{id}/releases': () => bulkId(11, 0),
 }
 

@@ -1,4 +1,10 @@
-import type { Content, Operation as DocumentedOperation, OpenapiDocument, Schema } from './openapi-document.ts'
+import {
+  type Content,
+  type Operation as DocumentedOperation,
+  dereferenced,
+  type OpenapiDocument,
+  type Schema,
+} from './openapi-document.ts'
 
 type Operation = Omit<DocumentedOperation, 'name' | 'method' | 'path'>
 
@@ -24,8 +30,7 @@ const boundFaults = (schema: Schema, place: string): string[] => [
 const alternatives = ({ anyOf = [], oneOf = [], allOf = [] }: Schema): Schema[] => [...anyOf, ...oneOf, ...allOf]
 
 // "Or null" wraps a field into alternatives: what the other one says counts.
-const isDescribed = (schema: Schema): boolean =>
-  Boolean(schema.description ?? schema.$ref) || alternatives(schema).some(isDescribed)
+const isDescribed = (schema: Schema): boolean => Boolean(schema.description) || alternatives(schema).some(isDescribed)
 
 const schemaFaults = (schema: Schema, place: string, isRequest: boolean): string[] => {
   const fields = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => [
@@ -60,7 +65,8 @@ const nameFaults = (operation: Operation, tags: ReadonlySet<string>): string[] =
 ]
 
 /** What a reader of the document would miss, and what a caller could send without end. */
-export const openapiFaults = ({ paths, tags }: OpenapiDocument): string[] => {
+export const openapiFaults = (document: OpenapiDocument): string[] => {
+  const { paths, tags } = dereferenced(document)
   const known = new Set(tags.map(({ name }) => name))
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) => {

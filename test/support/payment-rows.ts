@@ -1,6 +1,8 @@
 import type { Pool } from 'pg'
 import { paymentSettlements, payments } from '../../src/areas/payments/payments.tables.ts'
-import { createDatabase } from '../../src/db/client.ts'
+import { dailyTotals } from '../../src/daily-totals/counting.ts'
+import { autocommit, createDatabase } from '../../src/db/client.ts'
+import { writeFollowed } from '../../src/db/write.ts'
 import { bps, centavos, ZERO } from '../../src/domain/money.ts'
 import type { NewId } from '../../src/ids.ts'
 
@@ -11,7 +13,7 @@ export type RowTarget = { sql: Pool; newId: NewId }
 export const insertPayment = async ({ sql, newId }: RowTarget, sellerId: string, amount = 10_000): Promise<string> => {
   const id = newId()
   const now = new Date()
-  await createDatabase(sql)
+  const insert = autocommit(createDatabase(sql))
     .insert(payments)
     .values({
       sellerId,
@@ -37,6 +39,7 @@ export const insertPayment = async ({ sql, newId }: RowTarget, sellerId: string,
       createdAt: now,
       updatedAt: now,
     })
+  await writeFollowed(autocommit(createDatabase(sql)), payments, insert, { operation: 'insert', follow: dailyTotals })
   return id
 }
 
@@ -52,7 +55,7 @@ type SettlementRow = {
 /** One part of a payment's net. */
 export const insertSettlement = async ({ sql, newId }: RowTarget, part: SettlementRow): Promise<void> => {
   const now = new Date()
-  await createDatabase(sql)
+  const insert = autocommit(createDatabase(sql))
     .insert(paymentSettlements)
     .values({
       status: 'waiting',
@@ -63,4 +66,8 @@ export const insertSettlement = async ({ sql, newId }: RowTarget, part: Settleme
       createdAt: now,
       updatedAt: now,
     })
+  await writeFollowed(autocommit(createDatabase(sql)), paymentSettlements, insert, {
+    operation: 'insert',
+    follow: dailyTotals,
+  })
 }

@@ -1,17 +1,22 @@
 import { expect, test } from 'vitest'
 import { centavos } from '../../src/domain/money.ts'
-import type { Callback, ChargeRequest, Notice, PaymentProvider } from '../../src/providers/provider.port.ts'
+import type { Callback, ChargeKey, ChargeRequest, PaymentProvider } from '../../src/providers/provider.port.ts'
 
 /** A provider under test, and what its acquirer must be able to do for the suite. */
 export type ProviderUnderTest = {
   provider: PaymentProvider
   newId: () => string
-  /** Card tokens with known outcomes. */
-  tokens: { approved: string; declined: string; lost: string }
-  /** Payout amounts, in centavos, with known outcomes. */
-  payouts: { completed: number; processing: number; refused: number }
-  /** A callback as the acquirer would send it. */
-  sign: (notices: readonly Notice[]) => Callback
+  /** A payer pays a Pix in full. Answers its end-to-end id. */
+  payPix: (charge: { reference: string; amount: number }) => Promise<string>
+  /** A callback of the provider, about nothing in particular. */
+  callback: () => Callback
+}
+
+export type ContractFacts = {
+  /** Card tokens with known outcomes. Absent: it charges no cards. */
+  cards?: { approved: string; declined: string; lost: string }
+  /** Sees to the outcome of the next payout, and answers what to ask for. Absent: it pays nothing out. */
+  payouts?: (outcome: 'completed' | 'processing' | 'refused') => Promise<{ amount: number; holderDocument?: string }>
 }
 
 const signal = () => AbortSignal.timeout(10_000)
@@ -21,162 +26,236 @@ const accepted = <Answer extends { outcome: string }>(answer: Answer) => {
   return answer as Extract<Answer, { outcome: 'accepted' }>
 }
 
-/** What every provider promises, whatever it speaks. `create` gives one that is ready to be used. */
-export const describeProviderContract = (name: string, create: () => ProviderUnderTest): void => {
-  const request = ({ newId, tokens }: ProviderUnderTest, token = tokens.approved, capture = true): ChargeRequest => ({
-    paymentId: newId(),
-    amount: centavos(12_345),
-    description: 'Pedido 77',
-    payer: { name: 'Francisco da Silva', document: '52998224725', email: null, phone: null },
-    requestedAt: new Date(),
-    method: 'credit_card',
-    cardToken: token,
-    installments: 1,
-    capture,
-  })
-  const pix = (under: ProviderUnderTest): ChargeRequest => ({
-    ...request(under),
-    method: 'pix',
-    expiresAt: new Date(Date.now() + 3_600_000),
-  })
+const must = <Capability>(capability: Capability | undefined): Capability => {
+  if (capability === undefined) throw new Error('the provider lacks a capability that it is tested for')
+  return capability
+}
 
+type Create = () => ProviderUnderTest
+
+const asked = ({ newId }: Pick<ProviderUnderTest, 'newId'>) => ({
+  paymentId: newId(),
+  sellerId: newId(),
+  amount: centavos(12_345),
+  description: 'Pedido 77',
+  payer: { name: 'Francisco da Silva', document: '52998224725', email: null, phone: null },
+  requestedAt: new Date(),
+})
+
+const pixRequest = (under: ProviderUnderTest): ChargeRequest => ({
+  ...asked(under),
+  method: 'pix',
+  expiresAt: new Date(Date.now() + 3_600_000),
+})
+
+const describePix = (name: string, create: Create): void => {
   test(`${name}: the same payment asked for twice is one charge`, async () => {
     const under = create()
-    const asked = pix(under)
-    const first = accepted(await under.provider.createCharge(asked, signal()))
-    const second = accepted(await under.provider.createCharge(asked, signal()))
+    const { create: charge } = must(under.provider.charges)
+    const request = pixRequest(under)
+    const first = accepted(await charge(request, signal()))
+    const second = accepted(await charge(request, signal()))
     expect(second.charge).toEqual(first.charge)
     expect(first.charge).toMatchObject({ state: { status: 'pending' }, pix: { qrCode: expect.any(String) } })
   })
 
   test(`${name}: concurrent requests for one payment make one charge`, async () => {
     const under = create()
-    const asked = request(under)
-    const answers = await Promise.all(Array.from({ length: 5 }, () => under.provider.createCharge(asked, signal())))
+    const { create: charge } = must(under.provider.charges)
+    const request = pixRequest(under)
+    const answers = await Promise.all(Array.from({ length: 5 }, () => charge(request, signal())))
     expect(new Set(answers.map((answer) => accepted(answer).charge.reference)).size).toBe(1)
   })
 
   test(`${name}: a charge that was never made is missing, one that was made is found`, async () => {
     const under = create()
-    const asked = request(under)
-    const key = { paymentId: asked.paymentId, reference: null }
-    expect(await under.provider.getCharge(key, signal())).toEqual({ outcome: 'missing' })
-    const { charge } = accepted(await under.provider.createCharge(asked, signal()))
-    const found = await under.provider.getCharge({ ...key, reference: charge.reference }, signal())
+    const charges = must(under.provider.charges)
+    const request = pixRequest(under)
+    const key = { paymentId: request.paymentId, reference: null }
+    expect(await charges.get(key, signal())).toEqual({ outcome: 'missing' })
+    const { charge } = accepted(await charges.create(request, signal()))
+    const found = await charges.get({ ...key, reference: charge.reference }, signal())
     expect(found).toMatchObject({ outcome: 'found', charge: { state: charge.state, reference: charge.reference } })
+  })
+
+  test(`${name}: a charge that nobody paid can be canceled, twice`, async () => {
+    const under = create()
+    const charges = must(under.provider.charges)
+    const request = pixRequest(under)
+    const { charge } = accepted(await charges.create(request, signal()))
+    const key = { paymentId: request.paymentId, reference: charge.reference }
+    expect(accepted(await charges.cancel(key, signal())).charge.state.status).toBe('canceled')
+    expect(accepted(await charges.cancel(key, signal())).charge.state.status).toBe('canceled')
+  })
+
+  test(`${name}: a paid charge is found paid, with what was paid, and cannot be canceled`, async () => {
+    const under = create()
+    const charges = must(under.provider.charges)
+    const request = pixRequest(under)
+    const { charge } = accepted(await charges.create(request, signal()))
+    const key = { paymentId: request.paymentId, reference: charge.reference }
+    const endToEndId = await under.payPix({ reference: charge.reference, amount: request.amount })
+    const found = await charges.get(key, signal())
+    expect(found).toMatchObject({ charge: { state: { status: 'paid', paidAmount: 12_345, endToEndId } } })
+    expect((await charges.cancel(key, signal())).outcome).toBe('refused')
+  })
+}
+
+type Cards = NonNullable<ContractFacts['cards']>
+
+const describeCards = (name: string, tokens: Cards, create: Create): void => {
+  const request = (under: ProviderUnderTest, cardToken = tokens.approved, capture = true): ChargeRequest => ({
+    ...asked(under),
+    ...{ method: 'credit_card', cardToken, installments: 1, capture },
   })
 
   test(`${name}: a declined card is refused, and an approved one is paid in full`, async () => {
     const under = create()
-    const declined = await under.provider.createCharge(request(under, under.tokens.declined), signal())
+    const charges = must(under.provider.charges)
+    const declined = await charges.create(request(under, tokens.declined), signal())
     expect(declined).toMatchObject({ outcome: 'refused', reason: expect.any(String) })
-    const { charge } = accepted(await under.provider.createCharge(request(under), signal()))
+    const { charge } = accepted(await charges.create(request(under), signal()))
     expect(charge.state).toMatchObject({ status: 'paid', paidAmount: 12_345 })
     expect(charge.card).toMatchObject({ last4: expect.stringMatching(/^\d{4}$/) })
   })
 
   test(`${name}: an answer that is lost is unknown, and asking later tells what happened`, async () => {
     const under = create()
-    const asked = request(under, under.tokens.lost)
-    expect((await under.provider.createCharge(asked, signal())).outcome).toBe('unknown')
-    const found = await under.provider.getCharge({ paymentId: asked.paymentId, reference: null }, signal())
+    const charges = must(under.provider.charges)
+    const lost = request(under, tokens.lost)
+    expect((await charges.create(lost, signal())).outcome).toBe('unknown')
+    const found = await charges.get({ paymentId: lost.paymentId, reference: null }, signal())
     expect(found).toMatchObject({ outcome: 'found', charge: { state: { status: 'paid' } } })
   })
 
+  const authorized = async (under: ProviderUnderTest): Promise<ChargeKey> => {
+    const held = request(under, tokens.approved, false)
+    const { charge } = accepted(await must(under.provider.charges).create(held, signal()))
+    expect(charge.state.status).toBe('authorized')
+    return { paymentId: held.paymentId, reference: charge.reference }
+  }
+
   test(`${name}: an authorized charge is captured once, and then not canceled`, async () => {
     const under = create()
-    const asked = request(under, under.tokens.approved, false)
-    const { charge } = accepted(await under.provider.createCharge(asked, signal()))
-    expect(charge.state.status).toBe('authorized')
-    const key = { paymentId: asked.paymentId, reference: charge.reference }
-    expect(accepted(await under.provider.captureCharge(key, signal())).charge.state.status).toBe('paid')
-    expect(accepted(await under.provider.captureCharge(key, signal())).charge.state.status).toBe('paid')
-    expect((await under.provider.cancelCharge(key, signal())).outcome).toBe('refused')
+    const { cancel, ...charges } = must(under.provider.charges)
+    const capture = must(charges.capture)
+    const key = { ...(await authorized(under)), amount: centavos(12_345) }
+    expect(accepted(await capture(key, signal())).charge.state.status).toBe('paid')
+    expect(accepted(await capture(key, signal())).charge.state.status).toBe('paid')
+    expect((await cancel(key, signal())).outcome).toBe('refused')
   })
 
-  test(`${name}: a charge that nobody paid can be canceled, twice`, async () => {
+  test(`${name}: part of an authorization is captured where the provider says that it can`, async () => {
     const under = create()
-    const asked = pix(under)
-    const { charge } = accepted(await under.provider.createCharge(asked, signal()))
-    const key = { paymentId: asked.paymentId, reference: charge.reference }
-    expect(accepted(await under.provider.cancelCharge(key, signal())).charge.state.status).toBe('canceled')
-    expect(accepted(await under.provider.cancelCharge(key, signal())).charge.state.status).toBe('canceled')
-    expect((await under.provider.captureCharge(key, signal())).outcome).toBe('refused')
+    const charges = must(under.provider.charges)
+    if (!charges.methods.credit_card?.partialCapture) return
+    const key = { ...(await authorized(under)), amount: centavos(5_000) }
+    const { charge } = accepted(await must(charges.capture)(key, signal()))
+    expect(charge.state).toMatchObject({ status: 'paid', paidAmount: 5_000 })
   })
+
+  test(`${name}: what was canceled is not captured`, async () => {
+    const under = create()
+    const charges = must(under.provider.charges)
+    const key = await authorized(under)
+    accepted(await charges.cancel(key, signal()))
+    expect((await must(charges.capture)({ ...key, amount: centavos(12_345) }, signal())).outcome).toBe('refused')
+  })
+}
+
+const describeRefunds = (name: string, create: Create): void => {
+  const refundable = async (under: ProviderUnderTest) => {
+    const request = pixRequest(under)
+    const { charge } = accepted(await must(under.provider.charges).create(request, signal()))
+    const endToEndId = await under.payPix({ reference: charge.reference, amount: request.amount })
+    const key = { paymentId: request.paymentId, reference: charge.reference }
+    return { sellerId: request.sellerId, charge: key, endToEndId, amount: centavos(100), reason: null }
+  }
 
   test(`${name}: the same refund asked for twice is one refund`, async () => {
     const under = create()
-    const asked = request(under)
-    const { charge } = accepted(await under.provider.createCharge(asked, signal()))
-    const key = { paymentId: asked.paymentId, reference: charge.reference }
-    const refund = { refundId: under.newId(), charge: key, endToEndId: null, amount: centavos(100), reason: null }
-    const first = accepted(await under.provider.refund(refund, signal()))
-    const second = accepted(await under.provider.refund(refund, signal()))
+    const refunds = must(under.provider.refunds)
+    const refund = { ...(await refundable(under)), refundId: under.newId() }
+    const first = accepted(await refunds.create(refund, signal()))
+    const second = accepted(await refunds.create(refund, signal()))
     expect(second.refund.reference).toBe(first.refund.reference)
   })
 
   test(`${name}: a refund that was never asked for is missing, one that was is found`, async () => {
     const under = create()
-    const { getRefund } = under.provider
-    if (getRefund === undefined) return
-    const asked = request(under)
-    accepted(await under.provider.createCharge(asked, signal()))
-    const refundId = under.newId()
-    expect(await getRefund(refundId, signal())).toEqual({ outcome: 'missing' })
-    const charge = { paymentId: asked.paymentId, reference: null }
-    const amount = centavos(100)
-    const { refund } = accepted(
-      await under.provider.refund({ refundId, charge, endToEndId: null, amount, reason: null }, signal()),
-    )
-    expect(await getRefund(refundId, signal())).toEqual({ outcome: 'found', refund })
+    const refunds = must(under.provider.refunds)
+    if (refunds.get === undefined) return
+    const refund = { ...(await refundable(under)), refundId: under.newId() }
+    expect(await refunds.get(refund, signal())).toEqual({ outcome: 'missing' })
+    const { reference } = accepted(await refunds.create(refund, signal())).refund
+    expect(await refunds.get(refund, signal())).toMatchObject({ outcome: 'found', refund: { reference } })
+  })
+}
+
+type Payouts = NonNullable<ContractFacts['payouts']>
+
+const describePayouts = (name: string, prepare: Payouts, create: Create): void => {
+  const request = (
+    { newId }: ProviderUnderTest,
+    { amount, holderDocument = null }: { amount: number; holderDocument?: string | null },
+  ) => ({
+    ...{ withdrawalId: newId(), sellerId: newId(), amount: centavos(amount), description: null },
+    ...{ pixKeyType: 'email' as const, pixKey: 'maria@example.com', holderDocument },
   })
 
   test.each(['completed', 'processing'] as const)(
-    `${name}: a payout is %s, and the same one when asked again`,
+    `${name}: a payout is %s in the end, and the same one when asked again`,
     async (status) => {
       const under = create()
-      const payout = {
-        withdrawalId: under.newId(),
-        amount: centavos(under.payouts[status]),
-        pixKeyType: 'email' as const,
-        pixKey: 'maria@example.com',
-        description: null,
-      }
+      const payouts = must(under.provider.payouts)
+      const payout = request(under, await prepare(status))
       const key = { withdrawalId: payout.withdrawalId, reference: null }
-      expect(await under.provider.getPayout(key, signal())).toEqual({ outcome: 'missing' })
-      const first = accepted(await under.provider.createPayout(payout, signal()))
-      expect(first.payout.state.status).toBe(status)
-      expect(accepted(await under.provider.createPayout(payout, signal())).payout).toEqual(first.payout)
-      const found = await under.provider.getPayout({ ...key, reference: first.payout.reference }, signal())
-      expect(found).toEqual({ outcome: 'found', payout: first.payout })
+      expect(await payouts.get(key, signal())).toEqual({ outcome: 'missing' })
+      const first = accepted(await payouts.create(payout, signal()))
+      const again = accepted(await payouts.create(payout, signal()))
+      expect(again.payout.reference).toBe(first.payout.reference)
+      await expect
+        .poll(() => payouts.get({ ...key, reference: first.payout.reference }, signal()))
+        .toMatchObject({ outcome: 'found', payout: { reference: first.payout.reference, state: { status } } })
     },
   )
 
   test(`${name}: a refused payout leaves nothing behind`, async () => {
     const under = create()
-    const withdrawalId = under.newId()
-    const amount = centavos(under.payouts.refused)
-    const asked = { withdrawalId, amount, pixKeyType: 'email' as const, pixKey: 'a@example.com', description: null }
-    expect((await under.provider.createPayout(asked, signal())).outcome).toBe('refused')
-    expect(await under.provider.getPayout({ withdrawalId, reference: null }, signal())).toEqual({ outcome: 'missing' })
+    const payouts = must(under.provider.payouts)
+    const payout = request(under, await prepare('refused'))
+    expect((await payouts.create(payout, signal())).outcome).toBe('refused')
+    const key = { withdrawalId: payout.withdrawalId, reference: null }
+    expect(await payouts.get(key, signal())).toEqual({ outcome: 'missing' })
+  })
+}
+
+const describeCallbacks = (name: string, create: Create): void => {
+  test(`${name}: a callback is taken only as the provider sends it`, () => {
+    const { provider, callback } = create()
+    expect(provider.callbacks.authenticate(callback())).toBe(true)
+    expect(provider.callbacks.authenticate({ ...callback(), headers: {}, query: {} })).toBe(false)
   })
 
-  test(`${name}: a callback is believed only with its signature, and only as it was signed`, () => {
-    const { provider, sign } = create()
-    const callback = sign([{ kind: 'charge', reference: 'abc', state: { status: 'pending' } }])
-    expect(provider.authenticateCallback(callback)).toBe(true)
-    expect(provider.authenticateCallback({ ...callback, body: `${callback.body} ` })).toBe(false)
-    expect(provider.authenticateCallback({ ...callback, headers: {} })).toBe(false)
+  test(`${name}: nonsense in a callback is refused`, async () => {
+    const { provider } = create()
+    await expect(async () => provider.callbacks.read('<html>')).rejects.toThrow(/not/)
+    await expect(async () => provider.callbacks.read('{"some":"thing"}')).rejects.toThrow(/not/)
   })
+}
 
-  test(`${name}: a callback says what was meant, and nonsense is refused`, () => {
-    const { provider, sign } = create()
-    const notices: Notice[] = [
-      { kind: 'charge', reference: 'a', state: { status: 'paid', paidAmount: centavos(10), endToEndId: null } },
-      { kind: 'payout', reference: 'b', state: { status: 'returned', reason: 'account_closed' } },
-    ]
-    expect(provider.parseCallback(sign(notices).body)).toEqual(notices)
-    expect(() => provider.parseCallback('<html>')).toThrow(/not/)
-    expect(() => provider.parseCallback('{"notices":[]}')).toThrow(/not/)
+/** What every provider promises, whatever it speaks. `create` gives one that is ready to be used. */
+export const describeProviderContract = (name: string, { cards, payouts }: ContractFacts, create: Create): void => {
+  describePix(name, create)
+  if (cards) describeCards(name, cards, create)
+  describeRefunds(name, create)
+  if (payouts) describePayouts(name, payouts, create)
+  describeCallbacks(name, create)
+
+  test(`${name}: the provider says what it can do, and is tested for all of it`, () => {
+    const { provider } = create()
+    expect(provider.charges?.methods.pix).toBeDefined()
+    expect(provider.charges?.methods.credit_card !== undefined).toBe(cards !== undefined)
+    expect(provider.payouts !== undefined).toBe(payouts !== undefined)
   })
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createDatabase } from '../../src/db/client.ts'
 import { proveLedger } from '../../src/ledger/ledger-proof.ts'
-import type { DisputeState, Notice, RefundState } from '../../src/providers/provider.port.ts'
+import type { DisputeState, Notification, RefundState } from '../../src/providers/provider.port.ts'
 import type { Answer, TestApp } from './app.ts'
 import { callBack } from './callbacks.ts'
 import type { Seller } from './factories.ts'
@@ -61,14 +61,14 @@ export const refundsOf = async (app: TestApp, { token }: Token, paymentId: strin
 /** Says through the handler of callbacks what became of a refund. */
 export const hearRefund = (app: TestApp, { id: sellerId }: Pick<Seller, 'id'>, id: string, states: RefundState[]) =>
   app.services.transact((tx) =>
-    app.services.refunds.handleNotices(
+    app.services.refunds.handleNotifications(
       tx,
       states.map((state) => ({
         provider: 'sandbox',
         sellerId,
         resourceId: id,
         resourceKind: 'refund' as const,
-        notice: { kind: 'refund' as const, reference: id, state },
+        notification: { kind: 'refund' as const, reference: id, state },
       })),
       app.clock.now(),
     ),
@@ -85,11 +85,15 @@ export const disputed = async (app: TestApp, seller: Token, paymentId: string, b
 export const resolve = (app: TestApp, { token }: Token, id: string, outcome: 'won' | 'lost') =>
   app.api.post(`sandbox/disputes/${id}/resolve`, { token, body: { outcome } })
 
-export const disputeNotice = (reference: string, state: DisputeState): Notice => ({ kind: 'dispute', reference, state })
+export const disputeNotification = (reference: string, state: DisputeState): Notification => ({
+  kind: 'dispute',
+  reference,
+  state,
+})
 
 /** The acquirer says something about a dispute, as a callback over HTTP. */
 export const tellDispute = (app: TestApp, reference: string, state: DisputeState) =>
-  callBack(app, [disputeNotice(reference, state)])
+  callBack(app, [disputeNotification(reference, state)])
 
 /** Lets everything that is due now happen. */
 export const runJobs = async (app: TestApp, names: readonly (keyof TestApp['services']['jobs'])[]): Promise<void> => {

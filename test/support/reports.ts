@@ -1,5 +1,9 @@
+import type { Dispute } from '../../src/areas/disputes/disputes.queries.ts'
+import { repairDailyTotals } from '../../src/daily-totals/daily-totals.verify.ts'
+import { createDatabase } from '../../src/db/client.ts'
 import { disputeLost, disputeOpened } from '../../src/domain/dispute-transfers.ts'
 import { centavos } from '../../src/domain/money.ts'
+import type { PaymentMethod } from '../../src/domain/payment.ts'
 import { credit, debit, type Transfer, transfer } from '../../src/domain/transfer.ts'
 import { refundFailed, refundRequested, withdrawalReturned } from '../../src/domain/transfers.ts'
 import type { TestApp } from './app.ts'
@@ -13,10 +17,13 @@ const ZERO = centavos(0)
 export const advanceDays = (app: TestApp, days: number): void =>
   app.clock.setOffsetMs(app.clock.offsetMs() + days * DAY_MS)
 
-/** Takes everything that has changed into the sums. */
-export const foldFigures = async (app: TestApp): Promise<void> => {
-  while ((await app.services.jobs.foldFigures.runOnce()) > 0);
+/** Takes everything that has changed into the totals. */
+export const rollUp = async (app: TestApp): Promise<void> => {
+  while ((await app.services.jobs.rollUpDailyTotals.runOnce()) > 0);
 }
+
+/** Counts again what a test has written past the platform. */
+export const recount = (app: TestApp): Promise<number> => repairDailyTotals(createDatabase(app.sql))
 
 const CUSTOMER = { name: 'Francisco da Silva', document: '529.982.247-25' }
 const EXTRAS = {
@@ -54,40 +61,52 @@ export const bookRefund = (app: TestApp, sellerId: string, amount: number, faile
   return post(app, [refundRequested(refund), ...(failed ? [refundFailed(refund)] : [])])
 }
 
-type NewDispute = { paymentId: string; amount: number; feeAmount: number; status?: 'open' | 'lost' }
+type NewDispute = {
+  paymentId: string
+  method?: PaymentMethod
+  amount: number
+  feeAmount: number
+  status?: 'open' | 'lost'
+}
 
 /** A dispute of a payment, and where it was lost, what that costs. */
 export const bookDispute = async (app: TestApp, sellerId: string, dispute: NewDispute): Promise<void> => {
-  const { paymentId, amount, feeAmount, status = 'lost' } = dispute
+  const { paymentId, method = 'pix', amount, feeAmount, status = 'lost' } = dispute
   const id = app.services.newId()
   const now = app.clock.now()
-  const row = {
-    seller_id: sellerId,
+  const row: Dispute = {
+    sellerId,
     id,
-    payment_id: paymentId,
+    paymentId,
     type: 'med',
     status,
-    amount,
-    blocked_amount: amount,
-    frozen_reserve_amount: 0,
-    from_pending_amount: 0,
-    from_available_amount: amount,
-    draws: [],
+    amount: centavos(amount),
+    blockedAmount: centavos(amount),
+    frozenReserveAmount: ZERO,
+    fromPendingAmount: ZERO,
+    fromAvailableAmount: centavos(amount),
+    draws: { settlements: [], holds: [] },
     reason: 'fraud',
-    fee_amount: feeAmount,
+    defense: null,
+    defendedAt: null,
+    defenseAttemptAt: null,
+    defenseToldAt: null,
+    defenseRefusal: null,
+    feeAmount: centavos(feeAmount),
     provider: 'sandbox',
-    provider_reference: id,
-    respond_by: now,
-    created_at: now,
-    updated_at: now,
+    providerReference: id,
+    respondBy: now,
+    remindedAt: null,
+    resolvedAt: null,
+    resolvedBy: null,
+    createdAt: now,
+    updatedAt: now,
   }
-  await app.sql.query('insert into disputes select * from json_populate_record(null::disputes, $1)', [
-    JSON.stringify(row),
-  ])
+  await app.services.transact((tx) => tx.disputes.insert(row))
   const parts = { fromPendingAmount: ZERO, fromReservedAmount: ZERO, fromAvailableAmount: centavos(amount) }
-  await post(app, [disputeOpened({ sellerId, disputeId: id, ...parts })])
+  await post(app, [disputeOpened({ sellerId, disputeId: id, method, ...parts })])
   if (status === 'open') return
-  await post(app, [disputeLost({ sellerId, disputeId: id, method: 'pix', ...parts, feeAmount: centavos(feeAmount) })])
+  await post(app, [disputeLost({ sellerId, disputeId: id, method, ...parts, feeAmount: centavos(feeAmount) })])
 }
 
 /** A withdrawal that an administrator approves, and that arrives. */
@@ -112,6 +131,7 @@ export const bookProviderCost = (app: TestApp, sellerId: string, amount: number)
       kind: 'payment_settled',
       referenceType: 'settlement',
       referenceId: app.services.newId(),
+      method: null,
       description: 'Cost of the provider',
       postings: [debit('provider_cost', centavos(amount)), credit('clearing', centavos(amount))],
     }),

@@ -22,6 +22,7 @@ export const sellerWithHolds = async (
       sellerId: seller.id,
       id: newId(),
       paymentId,
+      method: 'pix',
       amount: centavos(990),
       releasedAmount: ZERO,
       consumedAmount: ZERO,
@@ -41,7 +42,7 @@ export const sellerWithHolds = async (
       feeAmount: centavos(99),
       settlesLater: false,
     }),
-    reserveHeld({ sellerId: seller.id, holdId: id, amount }),
+    reserveHeld({ sellerId: seller.id, holdId: id, method: 'pix', amount }),
   ])
   await app.services.transact(async (tx) => {
     await tx.reserveHolds.insert(holds)

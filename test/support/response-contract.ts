@@ -36,7 +36,7 @@ export const createValidators = (document: OpenapiDocument) => {
   // Keywords of OpenAPI itself and formats of files are not ajv's to judge.
   const ajv = new Ajv2020({ strict: false, validateFormats: true, formats: { binary: true } })
   addFormats.default(ajv)
-  ajv.addSchema({ $id: 'document', components: document.components })
+  ajv.addSchema({ $id: 'document', components: { schemas: withNulls(document.components.schemas) } })
   const compiled = new WeakMap<Schema, ValidateFunction>()
   return (schema: Schema, body: unknown): string | undefined => {
     const validate = compiled.get(schema) ?? ajv.compile(absolute(schema))
@@ -44,6 +44,19 @@ export const createValidators = (document: OpenapiDocument) => {
     return validate(body) ? undefined : ajv.errorsText(validate.errors, { dataVar: 'body' })
   }
 }
+
+const isObjectOrNull = ({ anyOf = [] }: Schema): boolean =>
+  anyOf.some(({ type }) => type === 'null') && anyOf.some(({ $ref }) => $ref !== undefined)
+
+// The document leaves it open whether an object that may be null is there at all. It is.
+const withNulls = (schemas: Record<string, Schema>): Record<string, Schema> =>
+  Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => {
+      const { properties = {}, required = [] } = schema
+      const nullable = Object.keys(properties).filter((field) => isObjectOrNull(properties[field] ?? {}))
+      return [name, nullable.length === 0 ? schema : { ...schema, required: [...new Set([...required, ...nullable])] }]
+    }),
+  )
 
 // References point into the document: ajv knows it by the name `document`.
 const absolute = (schema: Schema): Schema =>

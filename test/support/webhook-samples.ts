@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { newWebhookSecret, signingKey, signWebhook } from '../../src/areas/seller-webhooks/signature.ts'
+import { newWebhookSecret, signingKey, signWebhook } from '../../src/webhooks/signature.ts'
 
 const PAGE = join(import.meta.dirname, '..', '..', 'docs', 'webhooks.md')
 

@@ -1,20 +1,22 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { pino } from 'pino'
-import { createSellerWebhooksRepository } from '../../src/areas/seller-webhooks/seller-webhooks.repository.ts'
-import { createWebhookDeliveriesRepository } from '../../src/areas/seller-webhooks/webhook-deliveries.repository.ts'
-import { createWebhookLanesRepository } from '../../src/areas/seller-webhooks/webhook-lanes.repository.ts'
-import { createWebhookRecoveriesRepository } from '../../src/areas/seller-webhooks/webhook-recoveries.repository.ts'
 import { systemClock } from '../../src/clock.ts'
 import { createSecretBox } from '../../src/crypto/secret-box.ts'
-import { createDatabase, createPool, type Executor } from '../../src/db/client.ts'
+import { createDatabase, createPool, type Writer } from '../../src/db/client.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
-import { createEventSignal } from '../../src/events/event-signal.ts'
+import { createEventsQueries } from '../../src/events/events.queries.ts'
 import { createEventsRepository } from '../../src/events/events.repository.ts'
 import { createIds } from '../../src/ids.ts'
 import { createSafeClient } from '../../src/outbound/safe-client.ts'
 import type { Repositories, Transact } from '../../src/repositories.ts'
-import { startWebhookDispatcher } from '../../src/workers/webhooks/dispatcher.ts'
-import { createWebhookEngine } from '../../src/workers/webhooks/engine.ts'
+import { createSignal } from '../../src/signal.ts'
+import { createSellerWebhooksRepository } from '../../src/webhooks/api/seller-webhooks.repository.ts'
+import { startWebhookDispatcher } from '../../src/webhooks/engine/dispatcher.ts'
+import { createWebhookEngine } from '../../src/webhooks/engine/engine.ts'
+import { createWebhookDeliveriesRepository } from '../../src/webhooks/engine/webhook-deliveries.repository.ts'
+import { createWebhookQueuesQueries } from '../../src/webhooks/engine/webhook-queues.queries.ts'
+import { createWebhookQueuesRepository } from '../../src/webhooks/engine/webhook-queues.repository.ts'
+import { createWebhookRecoveriesRepository } from '../../src/webhooks/engine/webhook-recoveries.repository.ts'
 
 /**
  * A process that commits events and delivers whatever is due, its own and those of others, until it is killed. It says a
@@ -37,23 +39,24 @@ const settings = JSON.parse(process.argv[2] ?? '{}') as WebhookWorkerSettings
 const pool = createPool({ url: settings.databaseUrl, max: 5, onError: () => undefined })
 const database = createDatabase(pool)
 const newId = createIds(systemClock)
-const signal = createEventSignal()
+const signal = createSignal()
 
 // Only what the engine uses: a process of the whole platform takes ten times as long to begin its short life.
-const repositoriesOn = (executor: Executor) =>
+const repositoriesOn = (tx: Writer) =>
   ({
-    events: createEventsRepository(executor, newId),
-    sellerWebhooks: createSellerWebhooksRepository(executor),
-    webhookDeliveries: createWebhookDeliveriesRepository(executor),
-    webhookLanes: createWebhookLanesRepository(executor),
-    webhookRecoveries: createWebhookRecoveriesRepository(executor),
+    events: createEventsRepository(tx, newId),
+    sellerWebhooks: createSellerWebhooksRepository(tx),
+    webhookDeliveries: createWebhookDeliveriesRepository(tx),
+    webhookQueues: createWebhookQueuesRepository(tx),
+    webhookRecoveries: createWebhookRecoveriesRepository(tx),
   }) satisfies Partial<Repositories> as Repositories
 
 const transact: Transact = (work) => inTransaction(database, (tx) => work(repositoriesOn(tx)))
 const logger = pino({ level: 'silent' })
 
 const engine = createWebhookEngine({
-  read: repositoriesOn(database),
+  paceUnproven: async () => 0,
+  read: { events: createEventsQueries(database), webhookQueues: createWebhookQueuesQueries(database) },
   transact,
   clock: systemClock,
   wallClock: systemClock,

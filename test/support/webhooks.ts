@@ -1,7 +1,7 @@
 import { paymentEvents } from '../../src/areas/payments/payment-events.catalogue.ts'
 import { createSecretBox } from '../../src/crypto/secret-box.ts'
 import { createSafeClient, type SafeClientOptions } from '../../src/outbound/safe-client.ts'
-import { createWebhookEngine, type WebhookEngineDependencies } from '../../src/workers/webhooks/engine.ts'
+import { createWebhookEngine, type WebhookEngineDependencies } from '../../src/webhooks/engine/engine.ts'
 import type { TestApp } from './app.ts'
 import type { Seller } from './factories.ts'
 
@@ -45,9 +45,21 @@ type EngineOptions = Partial<WebhookEngineDependencies> & { clientOptions?: Part
 /** An engine of a process of its own, on the app's database. */
 export const newEngine = (app: TestApp, { clientOptions, ...options }: EngineOptions = {}) => {
   const { read, transact, clock, wallClock, newId, logger } = app.services
+  const paceUnproven = async () => 0
   const secretBox = createSecretBox(Buffer.from(app.config.encryptionKey))
   const client = createSafeClient({ allowedNetworks: ['127.0.0.0/8'], socketsPerOriginMax: 1_000, ...clientOptions })
-  return createWebhookEngine({ read, transact, clock, wallClock, newId, logger, secretBox, client, ...options })
+  return createWebhookEngine({
+    read,
+    transact,
+    clock,
+    wallClock,
+    newId,
+    logger,
+    secretBox,
+    client,
+    paceUnproven,
+    ...options,
+  })
 }
 
 /** Runs an engine until it finds nothing more to do. */
@@ -74,7 +86,7 @@ export const attemptsOf = async (app: TestApp, webhookId: string) => {
   return rows
 }
 
-export const laneOf = async (app: TestApp, webhookId: string) => {
+export const endpointOf = async (app: TestApp, webhookId: string) => {
   const { rows } = await app.sql.query(
     `select *, extract(epoch from breaker_open_until - now())::float8 as open_seconds
      from seller_webhooks where id = $1`,

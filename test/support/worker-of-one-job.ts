@@ -3,9 +3,10 @@ import { createMovableClock } from '../../src/clock.ts'
 import { compose } from '../../src/compose.ts'
 import { loadConfig } from '../../src/config.ts'
 import { createDatabase, createPool } from '../../src/db/client.ts'
-import { startWorker } from '../../src/workers/start-worker.ts'
+import { PACE, startWorker } from '../../src/jobs/loop.ts'
 
-// A process of its own, so that a test can kill it in the middle of a job. It says so when it is there.
+// A process of its own, so that a test can kill it in the middle of a job. It says so when it is there. Its leases are as
+// long as it is told, in milliseconds.
 const config = loadConfig()
 const pool = createPool({ url: config.databaseUrl ?? '', max: 4, onError: () => undefined })
 const logger = pino({ level: 'silent' })
@@ -18,4 +19,4 @@ const endless = {
   },
 }
 
-await startWorker({ ...services, jobs: { endless } })
+await startWorker({ ...services, jobs: { endless }, pace: { ...PACE, leaseMs: Number(process.argv[2]) } })

@@ -1,10 +1,9 @@
 import { LRUCache } from 'lru-cache'
+import { isAddressAllowed } from '../../address-list.ts'
 import type { Clock } from '../../clock.ts'
 import { createLoader } from '../../db/loader.ts'
-import { type Actor, SCOPES } from '../../domain/actor.ts'
+import { type AccessClaims, type Actor, SCOPES } from '../../domain/actor.ts'
 import { authErrors } from '../../errors.ts'
-import { isAddressAllowed } from '../../http/address-list.ts'
-import type { AccessClaims } from '../../http/plugins/access.ts'
 import type { Reads } from '../../repositories.ts'
 import type { SessionOwner } from './authentication.repository.ts'
 
@@ -18,7 +17,16 @@ const CACHE_TTL_MS = 1_000
 const nameOf = ({ sid, sub }: AccessClaims): string => `${sid} ${sub}`
 
 const knownOf = (owner: SessionOwner): Known | undefined => {
-  const person = { userId: owner.userId, role: owner.role, sessionId: owner.sessionId }
+  const { userId, role, accessRole, sellerId, sessionId, hasSecondFactor } = owner
+  const person = {
+    userId,
+    role,
+    accessRole,
+    sellerId,
+    sessionId,
+    hasSecondFactor,
+    provedAt: new Date(owner.provedAtMs),
+  }
   if (owner.kind === 'password') return { actor: { ...person, scopes: 'all' }, allowedIps: [] }
   if (owner.scopes === null || owner.allowedIps === null) return undefined
   // A scope that was taken from the credentials after the login is gone from its tokens too.

@@ -1,16 +1,40 @@
+import cookie from '@fastify/cookie'
+import type { FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { actorOf } from '../../http/plugins/access.ts'
-import { loginBody, loginResponse, refreshTokenBody, registerBody, tokensResponse } from './authentication.schemas.ts'
+import { addressBucket } from '../../http/plugins/rate-limit.ts'
+import type { PublicAddress } from '../../public-address.ts'
+import {
+  loginBody,
+  loginResponse,
+  refreshTokenBody,
+  registerBody,
+  stepUpBody,
+  tokensResponse,
+} from './authentication.schemas.ts'
 import type { AuthenticationService } from './authentication.service.ts'
+import { openedFrom } from './authentication.view.ts'
+import { DEVICE_COOKIE } from './known-devices.ts'
 import type { SignAccessToken } from './sessions.ts'
+import type { StepUp } from './step-up.ts'
 
-type Options = { authentication: AuthenticationService }
+type Options = { authentication: AuthenticationService; stepUp: StepUp; publicAddress: PublicAddress }
 
 const tags = ['Authentication']
 const LOGIN_ERRORS = ['auth.credentials_invalid', 'auth.totp_required', 'auth.totp_invalid', 'auth.account_locked']
 
-export const authenticationPlugin: FastifyPluginAsyncZod<Options> = async (app, { authentication }) => {
+const DEVICE_KNOWN_SECONDS = 365 * 86_400
+
+const originOf = (request: FastifyRequest) => ({
+  ...openedFrom(request),
+  network: addressBucket(request.ip),
+  deviceMark: request.server.parseCookie(request.headers.cookie ?? '')[DEVICE_COOKIE],
+})
+
+export const authenticationPlugin: FastifyPluginAsyncZod<Options> = async (app, options) => {
+  const { authentication, stepUp, publicAddress } = options
+  await app.register(cookie, { hook: false })
   const sign: SignAccessToken = (claims) => app.jwt.sign(claims)
 
   // RFC 6749, 5.1: no cache on the way may keep an answer with tokens.
@@ -21,18 +45,24 @@ export const authenticationPlugin: FastifyPluginAsyncZod<Options> = async (app, 
   app.post(
     '/register',
     {
-      config: { access: 'public', rateLimit: 'tight', errors: ['user.email_taken'] },
+      config: {
+        access: 'public',
+        rateLimit: 'tight',
+        errors: ['user.email_taken'],
+        location: '/api/v1/users/{user.id}',
+      },
       schema: {
         operationId: 'register',
         summary: 'Register as a seller',
         description:
-          'Opens a seller’s account with an empty balance and logs in. Payments can be received once a company was approved.',
+          'Opens a seller’s account with an empty balance and logs in. Payments can be received once a company was approved. A link that verifies the address is sent to it. Whoever is told ten times within 15 minutes that an address is taken waits for 15 minutes (429).',
         tags,
         body: registerBody,
         response: { 201: loginResponse },
       },
     },
-    async (request, reply) => reply.code(201).send(await authentication.register(request.body, sign)),
+    async (request, reply) =>
+      reply.code(201).send(await authentication.register(request.body, originOf(request), sign)),
   )
 
   app.post(
@@ -43,13 +73,23 @@ export const authenticationPlugin: FastifyPluginAsyncZod<Options> = async (app, 
         operationId: 'login',
         summary: 'Log in',
         description:
-          'Opens a session. An unknown address and a wrong password get the same answer. An account with a second factor answers `auth.totp_required` to the right password alone: log in again with `totpCode`, or with a `recoveryCode`. Ten failures within 15 minutes, wrong codes among them, lock the account for 15 minutes.',
+          'Opens a session. An unknown address and a wrong password get the same answer. An account with a second factor answers `auth.totp_required` to the right password alone: log in again with `totpCode`, or with a `recoveryCode`. After ten failures, wrong codes among them, an address waits for 15 minutes before it may try this account again, and after each further failure twice as long. Others are not kept waiting, nor is a browser that was logged in before and sends back its cookie `device`.',
         tags,
         body: loginBody,
         response: { 200: loginResponse },
       },
     },
-    async (request) => authentication.login(request.body, sign),
+    async (request, reply) => {
+      const { deviceMark, ...session } = await authentication.login(request.body, originOf(request), sign)
+      void reply.setCookie(DEVICE_COOKIE, deviceMark, {
+        path: '/api/v1/auth',
+        secure: publicAddress.url().startsWith('https:'),
+        maxAge: DEVICE_KNOWN_SECONDS,
+        httpOnly: true,
+        sameSite: 'strict',
+      })
+      return session
+    },
   )
 
   app.post(
@@ -72,7 +112,12 @@ export const authenticationPlugin: FastifyPluginAsyncZod<Options> = async (app, 
   app.post(
     '/logout',
     {
-      config: { access: ['seller', 'admin'], scope: 'interactive', errors: ['auth.refresh_token_invalid'] },
+      config: {
+        access: ['seller:viewer', 'admin:viewer'],
+        scope: 'interactive',
+        secondFactor: 'none',
+        errors: ['auth.refresh_token_invalid'],
+      },
       schema: {
         operationId: 'logout',
         summary: 'Log out',
@@ -84,6 +129,32 @@ export const authenticationPlugin: FastifyPluginAsyncZod<Options> = async (app, 
     },
     async (request, reply) => {
       await authentication.logout(actorOf(request), request.body)
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.post(
+    '/step-up',
+    {
+      config: {
+        access: ['seller:viewer', 'admin:viewer'],
+        scope: 'interactive',
+        secondFactor: 'none',
+        rateLimit: 'tight',
+        errors: ['auth.step_up_failed', 'auth.account_locked'],
+      },
+      schema: {
+        operationId: 'stepUp',
+        summary: 'Show once more who you are',
+        description:
+          'With the password, or a code of the second factor. For ten minutes the session may then do what could take an account over or send money out, which is refused with `auth.step_up_required` before. A login counts as one. Wrong ones count like failed logins.',
+        tags,
+        body: stepUpBody,
+        response: { 204: z.null().meta({ description: 'This session may do guarded acts for ten minutes.' }) },
+      },
+    },
+    async (request, reply) => {
+      await stepUp(actorOf(request), request.body)
       return reply.code(204).send(null)
     },
   )

@@ -2,14 +2,22 @@ import type { Clock } from '../../clock.ts'
 import { hashSecret } from '../../crypto/opaque-tokens.ts'
 import { hashPassword, randomPassword, verifyPassword } from '../../crypto/passwords.ts'
 import type { Actor } from '../../domain/actor.ts'
-import { authErrors } from '../../errors.ts'
+import { type Client, type Guess, guessAtCode, guessAtPassword } from '../../domain/guess.ts'
+import { AppError, authErrors } from '../../errors.ts'
 import type { Reads, Transact } from '../../repositories.ts'
 import type { OpenAccount } from '../users/open-account.ts'
+import { userErrors } from '../users/users.errors.ts'
+import type { User } from '../users/users.repository.ts'
 import { userView } from '../users/users.view.ts'
 import type { Actors } from './actors.ts'
+import { tokensView } from './authentication.view.ts'
+import type { KnownDevices } from './known-devices.ts'
+import { FAILURES_FORGOTTEN_AFTER_MS } from './login-failures.repository.ts'
 import type { LoginGuard } from './login-guard.ts'
+import type { NewDevices } from './new-devices.ts'
+import type { RegistrationPace } from './registration-pace.ts'
 import type { Proof, SecondFactor } from './second-factor.ts'
-import { ACCESS_TOKEN_SECONDS, type Grant, type Sessions, type SignAccessToken } from './sessions.ts'
+import type { OpenedFrom, Sessions, SignAccessToken } from './sessions.ts'
 
 type Dependencies = {
   read: Pick<Reads, 'users' | 'authentication'>
@@ -18,6 +26,9 @@ type Dependencies = {
   wallClock: Clock
   actors: Actors
   guard: LoginGuard
+  registrationPace: RegistrationPace
+  knownDevices: KnownDevices
+  newDevices: NewDevices
   sessions: Sessions
   openAccount: OpenAccount
   secondFactor: SecondFactor
@@ -31,63 +42,130 @@ type Registration = {
   phone?: string | undefined
 }
 type Login = Proof & { email: string; password: string }
+/** Where a log-in comes from: a network address, and the mark that the browser was given when it logged in before. */
+type Origin = OpenedFrom & { network: string; deviceMark: string | undefined }
+
+const { code: EMAIL_TAKEN } = userErrors.email_taken()
 
 const CLEANUP_BATCH_SIZE = 1_000
 // Kept for a day after their end, so that a late question about a session still finds it.
+const DEVICES_FORGOTTEN_AFTER_MS = 180 * 24 * 3_600_000
 const CLEANUP_AFTER_MS = 24 * 3_600_000
 
-const tokensView = ({ claims, refreshToken }: Grant, signAccessToken: SignAccessToken) => ({
-  accessToken: signAccessToken(claims),
-  refreshToken,
-  tokenType: 'Bearer' as const,
-  expiresIn: ACCESS_TOKEN_SECONDS,
-})
+const createRegister =
+  ({ transact, clock, registrationPace, newDevices, sessions, openAccount }: Dependencies) =>
+  async (
+    { password, ...person }: Registration,
+    origin: OpenedFrom & { network: string },
+    signAccessToken: SignAccessToken,
+  ) => {
+    const attempt = { email: person.email, network: origin.network }
+    await registrationPace.refuseFrequent(attempt)
+    const passwordHash = await hashPassword(password)
+    const registered = transact(async (tx) => {
+      const user = await openAccount(tx, { ...person, passwordHash, role: 'seller' }, clock.now())
+      await newDevices.note(tx, user, origin, true)
+      return { user, grant: await sessions.open(tx, user, origin) }
+    })
+    const { user, grant } = await registered.catch(async (error: unknown) => {
+      if (error instanceof AppError && error.code === EMAIL_TAKEN) await registrationPace.countTaken(attempt)
+      throw error
+    })
+    return { user: userView(user), tokens: tokensView(grant, signAccessToken) }
+  }
+
+const personOf = ({ id, role, sellerId }: User) => ({ userId: id, role, sellerId: sellerId ?? id })
+
+const createLogin = ({
+  read,
+  transact,
+  clock,
+  guard,
+  knownDevices,
+  newDevices,
+  sessions,
+  secondFactor,
+}: Dependencies) => {
+  // The right codes of before do not forget the wrong ones: whoever guesses beside the owner would begin anew each time.
+  const failedCode = async (guesses: readonly Guess[]): Promise<AppError> => {
+    for (const guess of guesses) await guard.fail(guess)
+    return authErrors.totp_invalid()
+  }
+
+  const findByPassword = async (email: string, password: string, guess: Guess): Promise<User> => {
+    await guard.refuseWaiting(guess)
+    const user = await read.users.findByEmail(email)
+    if ((await verifyPassword(user?.passwordHash, password)) && user !== undefined) return user
+    await guard.fail(guess)
+    throw authErrors.credentials_invalid()
+  }
+
+  return async ({ email, password, ...proof }: Login, origin: Origin, signAccessToken: SignAccessToken) => {
+    const client: Client = { network: origin.network, device: knownDevices.nameOf(email, origin.deviceMark) }
+    const guess = guessAtPassword(email, client)
+    const user = await findByPassword(email, password, guess)
+    const codeGuesses = proof.totpCode === undefined ? [] : [guessAtCode(user.id, client)]
+    for (const codeGuess of codeGuesses) await guard.refuseWaiting(codeGuess)
+    const { verdict, grant } = await transact(async (tx) => {
+      // A password that was changed while it was being checked opens nothing.
+      if (!(await tx.users.noteLogin(user, clock.now()))) throw authErrors.credentials_invalid()
+      const verdict = await secondFactor.check(tx, personOf(user), proof)
+      if (verdict === 'required' || verdict === 'invalid') return { verdict }
+      await guard.succeed(tx, guess)
+      for (const codeGuess of codeGuesses) await guard.refuseWaitingIn(tx, codeGuess)
+      await newDevices.note(tx, user, origin, client.device !== undefined)
+      return { verdict, grant: await sessions.open(tx, user, origin) }
+    })
+    if (grant === undefined) {
+      // A password that was found among many parallel guesses is not confirmed either.
+      await guard.refuseWaiting(guess)
+      if (verdict === 'required') throw authErrors.totp_required()
+      throw await failedCode([guess, ...codeGuesses])
+    }
+    const deviceMark = knownDevices.mark(email, client.device)
+    return { user: userView(user), tokens: tokensView(grant, signAccessToken), deviceMark }
+  }
+}
+
+/**
+ * Makes the first administrator where there is none yet, once even when several processes start together.
+ * Undefined: there was one. `password` is set when it was made up here: show it, nobody can find it out later.
+ */
+const createEnsureFirstAdmin =
+  ({ read, transact, clock, openAccount }: Dependencies) =>
+  async (given: { email: string; password?: string | undefined }) => {
+    if ((await read.users.countAdmins()) > 0) return undefined
+    const password = given.password ?? randomPassword()
+    const passwordHash = await hashPassword(password)
+    const isMade = await transact(async (tx) => {
+      await tx.users.lockFirstAdmin()
+      if ((await tx.users.countAdmins()) > 0) return false
+      const email = given.email.toLowerCase()
+      const admin = { email, passwordHash, name: 'Administrator', companyName: 'Platform', role: 'admin' as const }
+      await openAccount(tx, { ...admin, isVerified: true }, clock.now())
+      return true
+    })
+    if (!isMade) return undefined
+    return { email: given.email, password: given.password === undefined ? password : undefined }
+  }
 
 export const createAuthenticationService = (dependencies: Dependencies) => {
-  const { read, transact, clock, wallClock, actors, guard, sessions, openAccount, secondFactor } = dependencies
+  const { read, transact, wallClock, actors, sessions } = dependencies
 
   return {
     findActor: actors.findActor,
 
-    /** A new seller, not approved, and their first session. Throws user.email_taken. */
-    async register({ password, ...person }: Registration, signAccessToken: SignAccessToken) {
-      const passwordHash = await hashPassword(password)
-      const { user, grant } = await transact(async (tx) => {
-        const user = await openAccount(tx, { ...person, passwordHash, role: 'seller' }, clock.now())
-        return { user, grant: await sessions.open(tx, user.id) }
-      })
-      return { user: userView(user), tokens: tokensView(grant, signAccessToken) }
-    },
+    /**
+     * A new seller, not approved, and their first session. Throws user.email_taken, and server.too_many_requests for who was
+     * told so again and again.
+     */
+    register: createRegister(dependencies),
 
     /**
      * Throws auth.credentials_invalid alike for an unknown address and a wrong password, auth.account_locked, and after
-     * the right password auth.totp_required and auth.totp_invalid.
+     * the right password auth.totp_required and auth.totp_invalid. Answers also the mark for the browser to keep.
      */
-    async login({ email, password, ...proof }: Login, signAccessToken: SignAccessToken) {
-      await guard.refuseLocked(email)
-      const user = await read.users.findByEmail(email)
-      const isRight = await verifyPassword(user?.passwordHash, password)
-      if (user === undefined || !isRight) {
-        await guard.fail(email)
-        throw authErrors.credentials_invalid()
-      }
-      const { verdict, grant } = await transact(async (tx) => {
-        // A password that was changed while it was being checked opens nothing.
-        if (!(await tx.users.lockPassword(user.id, user.passwordHash))) throw authErrors.credentials_invalid()
-        const verdict = await secondFactor.check(tx, { userId: user.id, role: user.role }, proof)
-        if (verdict === 'required' || verdict === 'invalid') return { verdict }
-        await guard.succeed(tx, email)
-        return { verdict, grant: await sessions.open(tx, user.id) }
-      })
-      if (grant === undefined) {
-        // A password that was found among many parallel guesses is not confirmed either.
-        await guard.refuseLocked(email)
-        if (verdict === 'required') throw authErrors.totp_required()
-        await guard.fail(email)
-        throw authErrors.totp_invalid()
-      }
-      return { user: userView(user), tokens: tokensView(grant, signAccessToken) }
-    },
+    login: createLogin(dependencies),
 
     /** New tokens for a refresh token, which is good once. Throws auth.refresh_token_invalid. */
     async refresh({ refreshToken }: { refreshToken: string }, signAccessToken: SignAccessToken) {
@@ -108,32 +186,23 @@ export const createAuthenticationService = (dependencies: Dependencies) => {
       actors.forget(token.userId, [token.sessionId])
     },
 
-    /**
-     * Makes the first administrator where there is none yet, once even when several processes start together.
-     * Undefined: there was one. `password` is set when it was made up here: show it, nobody can find it out later.
-     */
-    async ensureFirstAdmin(given: { email: string; password?: string | undefined }) {
-      if ((await read.users.countAdmins()) > 0) return undefined
-      const password = given.password ?? randomPassword()
-      const passwordHash = await hashPassword(password)
-      const isMade = await transact(async (tx) => {
-        await tx.users.lockFirstAdmin()
-        if ((await tx.users.countAdmins()) > 0) return false
-        const email = given.email.toLowerCase()
-        const admin = { email, passwordHash, name: 'Administrator', companyName: 'Platform', role: 'admin' as const }
-        await openAccount(tx, admin, clock.now())
-        return true
-      })
-      if (!isMade) return undefined
-      return { email: given.email, password: given.password === undefined ? password : undefined }
-    },
+    /** Makes the first administrator where there is none yet. */
+    ensureFirstAdmin: createEnsureFirstAdmin(dependencies),
 
     /** Forgets ended sessions and old failures: one bounded batch of each. Answers how many rows went. */
     async cleanUp(): Promise<number> {
-      const before = new Date(wallClock.now().getTime() - CLEANUP_AFTER_MS)
+      const nowMs = wallClock.now().getTime()
+      const before = new Date(nowMs - CLEANUP_AFTER_MS)
+      const forgotten = new Date(nowMs - FAILURES_FORGOTTEN_AFTER_MS)
       return transact(async (tx) => {
         const ended = await tx.authentication.deleteSessionsBefore(before, CLEANUP_BATCH_SIZE)
-        return ended + (await tx.loginFailures.deleteBefore(before, CLEANUP_BATCH_SIZE))
+        const expired = await tx.invitations.deleteBefore(before, CLEANUP_BATCH_SIZE)
+        const devices = await tx.loginDevices.deleteBefore(
+          new Date(nowMs - DEVICES_FORGOTTEN_AFTER_MS),
+          CLEANUP_BATCH_SIZE,
+        )
+        const failures = await tx.loginFailures.deleteBefore(forgotten, CLEANUP_BATCH_SIZE)
+        return ended + expired + devices + failures
       })
     },
   }

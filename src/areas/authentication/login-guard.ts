@@ -1,50 +1,60 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
+import type { Guess } from '../../domain/guess.ts'
 import { type AppError, authErrors } from '../../errors.ts'
 import type { Reads, Repositories, Transact } from '../../repositories.ts'
-import { LOGIN_FAILURES_MAX } from './login-failures.repository.ts'
 
 type Dependencies = { read: Pick<Reads, 'loginFailures'>; transact: Transact; wallClock: Clock }
+type Writes = Pick<Repositories, 'loginFailures'>
 
-// Every account has its own count, whoever guesses from wherever. Hashed: the table says nothing of who has an account.
-const hashOf = (account: string): string => createHash('sha256').update(account).digest('hex')
+// Hashed: the table says nothing of who has an account. The account comes first, so that its guesses can be forgotten.
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+const keyOf = ({ account, guesser }: Guess): string => `${hashOf(account)}:${hashOf(`${account} ${guesser}`)}`
 
-const locked = (until: Date, now: Date): AppError => {
+const waiting = (until: Date, now: Date): AppError => {
   const seconds = Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1_000))
   return authErrors.account_locked({ headers: { 'retry-after': String(seconds) } })
 }
 
-/** Stops guessing: ten failures within 15 minutes lock an account for 15 minutes, whether it exists or not. */
-export const createLoginGuard = ({ read, transact, wallClock }: Dependencies) => ({
-  /** Throws auth.account_locked while the account is locked. Spares the slow hash; the counts below decide. */
-  async refuseLocked(account: string): Promise<void> {
+/**
+ * Slows whoever guesses at an account down, and nobody else: after ten failures they wait for a quarter of an hour, after
+ * each further one twice as long, up to a day, whether the account exists or not (docs/adr/0023).
+ */
+export const createLoginGuard = ({ read, transact, wallClock }: Dependencies) => {
+  const refuseWaitingIn = async (found: Pick<Reads, 'loginFailures'>, guess: Guess): Promise<void> => {
     const now = wallClock.now()
-    const until = await read.loginFailures.findLock(hashOf(account), now)
-    if (until) throw locked(until, now)
-  },
+    const until = await found.loginFailures.findWait(keyOf(guess), now)
+    if (until) throw waiting(until, now)
+  }
 
-  /** Counts a failure. Throws auth.account_locked for every failure after the tenth, else answers. */
-  async fail(account: string): Promise<void> {
-    const now = wallClock.now()
-    const { failures, lockedUntil } = await transact((tx) => tx.loginFailures.add(hashOf(account), now))
-    if (failures > LOGIN_FAILURES_MAX && lockedUntil) throw locked(lockedUntil, now)
-  },
+  return {
+    /** Throws auth.account_locked while the guesser has to wait. Spares the slow hash; the counts below decide. */
+    refuseWaiting: (guess: Guess): Promise<void> => refuseWaitingIn(read, guess),
 
-  /**
-   * Accepts a success and forgets the failures before it, in the caller's transaction. Throws auth.account_locked when
-   * failures at the same moment locked the account first: a guess among many parallel ones wins nothing.
-   */
-  async succeed(tx: Pick<Repositories, 'loginFailures'>, account: string): Promise<void> {
-    const now = wallClock.now()
-    await tx.loginFailures.clear(hashOf(account), now)
-    const until = await tx.loginFailures.findLock(hashOf(account), now)
-    if (until) throw locked(until, now)
-  },
+    /** The same in the caller's transaction: a guess among many parallel ones wins nothing. */
+    refuseWaitingIn: (tx: Writes, guess: Guess): Promise<void> => refuseWaitingIn(tx, guess),
 
-  /** Opens an account whose password has been replaced, in the caller's transaction: guesses at the old one are void. */
-  async unlock(tx: Pick<Repositories, 'loginFailures'>, account: string): Promise<void> {
-    await tx.loginFailures.delete(hashOf(account))
-  },
-})
+    /** Counts a failure. Throws auth.account_locked where one at the same moment made the guesser wait first. */
+    async fail(guess: Guess): Promise<void> {
+      const now = wallClock.now()
+      const until = await transact((tx) => tx.loginFailures.add(keyOf(guess), now))
+      if (until) throw waiting(until, now)
+    },
+
+    /**
+     * Accepts a success and forgets the guesser's failures before it, in the caller's transaction. Throws
+     * auth.account_locked when failures at the same moment made the guesser wait first.
+     */
+    async succeed(tx: Writes, guess: Guess): Promise<void> {
+      await tx.loginFailures.clear(keyOf(guess), wallClock.now())
+      await refuseWaitingIn(tx, guess)
+    },
+
+    /** Forgets everybody's guesses at accounts, in the caller's transaction: what they guessed at has been replaced. */
+    async forget(tx: Writes, accounts: readonly string[]): Promise<void> {
+      for (const account of accounts) await tx.loginFailures.deleteAllOf(`${hashOf(account)}:`)
+    },
+  }
+}
 
 export type LoginGuard = ReturnType<typeof createLoginGuard>

@@ -18,7 +18,7 @@ export type Proof = { totpCode?: string | undefined; recoveryCode?: string | und
 /** `none`: the account has no second factor. `required`: nothing was shown. `invalid`: wrong, or used before. */
 export type Verdict = 'none' | 'accepted' | 'required' | 'invalid'
 
-type Person = Pick<Actor, 'userId' | 'role'>
+type Person = Pick<Actor, 'userId' | 'role' | 'sellerId'>
 
 const RECOVERY_CODES = 10
 
@@ -33,9 +33,9 @@ export const createSecondFactor = ({ clock, wallClock, secretBox, keyedHash }: D
     findTotpStep(Buffer.from(secretBox.open(secretSealed), 'base64url'), code, wallClock.now())
 
   const spendRecoveryCode = async (tx: Repositories, person: Person, code: string): Promise<boolean> => {
-    const { userId, role } = person
+    const { userId, role, sellerId } = person
     if (!(await tx.totp.spendRecoveryCode(userId, hashOf(code)))) return false
-    const target = { targetType: 'user', targetId: userId, ...(role === 'seller' ? { sellerId: userId } : {}) }
+    const target = { targetType: 'user', targetId: userId, ...(role === 'seller' ? { sellerId } : {}) }
     const after = { recoveryCodesLeft: await tx.totp.countRecoveryCodes(userId) }
     await tx.audit.add({ actor: person, action: 'user.use_recovery_code', ...target, after }, clock.now())
     return true

@@ -1,51 +1,75 @@
 import type { Clock } from '../../clock.ts'
 import { hashSecret, newSecret } from '../../crypto/opaque-tokens.ts'
-import type { Scope } from '../../domain/actor.ts'
-import type { AccessClaims } from '../../http/plugins/access.ts'
+import type { AccessClaims, Actor, Scope } from '../../domain/actor.ts'
 import type { NewId } from '../../ids.ts'
 import type { Repositories } from '../../repositories.ts'
 
 export const ACCESS_TOKEN_SECONDS = 15 * 60
-const REFRESH_TOKEN_MS = 30 * 24 * 3_600_000
+const HOUR_MS = 3_600_000
+/** How long after its log-in a session ends, however often its tokens are renewed. */
+const SESSION_MS = { seller: 30 * 24 * HOUR_MS, admin: 12 * HOUR_MS } as const
 
 type Writes = Pick<Repositories, 'authentication'>
 
 /** Signs an access token with the server's key and lifetime. */
 export type SignAccessToken = (claims: AccessClaims) => string
 
+/** What API credentials logged in with, and until when it works: null, until another takes its place. */
+export type OpeningSecret = { hash: string; validUntil: Date | null }
+
 /** What a login hands out. Only hashes stay behind. */
 export type Grant = { claims: AccessClaims; refreshToken: string }
 
+/** Where and with what somebody logs in. */
+export type OpenedFrom = { ipAddress: string; userAgent: string | null }
+
+const fresh = { scopes: null, secretHash: null, provedAt: null, lastUsedAt: null, revokedAt: null }
+
+type Person = { id: string; role: Actor['role'] }
+
+const endOf = (openedAt: Date, role: Actor['role']): Date => new Date(openedAt.getTime() + SESSION_MS[role])
+
 /** Opens and prolongs sessions. Their lifetimes are real time, whatever the platform's clock says. */
 export const createSessions = ({ newId, wallClock }: { newId: NewId; wallClock: Clock }) => {
-  const addRefreshToken = async (tx: Writes, sessionId: string, createdAt: Date): Promise<string> => {
+  const addRefreshToken = async (
+    tx: Writes,
+    { sessionId, createdAt, expiresAt }: { sessionId: string; createdAt: Date; expiresAt: Date },
+  ): Promise<string> => {
     const refreshToken = newSecret()
-    const expiresAt = new Date(createdAt.getTime() + REFRESH_TOKEN_MS)
     await tx.authentication.insertRefreshToken({ tokenHash: hashSecret(refreshToken), sessionId, createdAt, expiresAt })
     return refreshToken
   }
 
   return {
-    accessTokenSeconds: ACCESS_TOKEN_SECONDS,
-
-    /** A person's session: lives as long as its refresh tokens are renewed. */
-    async open(tx: Writes, userId: string): Promise<Grant> {
+    /** A person's session: lives for 30 days, that of an administrator for 12 hours. */
+    async open(tx: Writes, { id: userId, role }: Person, { ipAddress, userAgent }: OpenedFrom): Promise<Grant> {
       const now = wallClock.now()
       const id = newId()
-      const expiresAt = new Date(now.getTime() + REFRESH_TOKEN_MS)
-      const lifetime = { createdAt: now, expiresAt, revokedAt: null }
-      await tx.authentication.insertSession({ id, userId, kind: 'password', scopes: null, ...lifetime })
-      return { claims: { sub: userId, sid: id }, refreshToken: await addRefreshToken(tx, id, now) }
+      const expiresAt = endOf(now, role)
+      await tx.authentication.insertSession({
+        ...fresh,
+        ipAddress,
+        userAgent,
+        id,
+        userId,
+        kind: 'password',
+        createdAt: now,
+        expiresAt,
+      })
+      const refreshToken = await addRefreshToken(tx, { sessionId: id, createdAt: now, expiresAt })
+      return { claims: { sub: userId, sid: id }, refreshToken }
     },
 
-    /** A session of API credentials: ends with its only access token. */
-    async openForCredentials(tx: Writes, userId: string, scopes: readonly Scope[]): Promise<AccessClaims> {
+    /** A session of API credentials: ends with its only access token, and with the secret that opened it. */
+    async openForCredentials(tx: Writes, userId: string, scopes: readonly Scope[], secret: OpeningSecret) {
       const now = wallClock.now()
       const id = newId()
-      const expiresAt = new Date(now.getTime() + ACCESS_TOKEN_SECONDS * 1_000)
-      const lifetime = { createdAt: now, expiresAt, revokedAt: null }
-      await tx.authentication.insertSession({ id, userId, kind: 'credentials', scopes: [...scopes], ...lifetime })
-      return { sub: userId, sid: id }
+      const endsAtMs = now.getTime() + ACCESS_TOKEN_SECONDS * 1_000
+      const expiresAt = new Date(Math.min(endsAtMs, secret.validUntil?.getTime() ?? endsAtMs))
+      const session = { ...fresh, createdAt: now, expiresAt, ipAddress: null, userAgent: null, secretHash: secret.hash }
+      await tx.authentication.insertSession({ ...session, id, userId, kind: 'credentials', scopes: [...scopes] })
+      const claims: AccessClaims = { sub: userId, sid: id }
+      return { claims, expiresInSeconds: Math.floor((expiresAt.getTime() - now.getTime()) / 1_000) }
     },
 
     /**
@@ -57,14 +81,15 @@ export const createSessions = ({ newId, wallClock }: { newId: NewId; wallClock: 
       const tokenHash = hashSecret(refreshToken)
       const token = await tx.authentication.findRefreshToken(tokenHash)
       if (token === undefined) return undefined
-      const { sessionId, userId } = token
+      const { sessionId, userId, openedAt, role } = token
       if (!(await tx.authentication.useRefreshToken(tokenHash, now))) {
         await tx.authentication.revokeSession(sessionId, now)
         return undefined
       }
-      const expiresAt = new Date(now.getTime() + REFRESH_TOKEN_MS)
-      if (!(await tx.authentication.extendSession(sessionId, expiresAt, now))) return undefined
-      return { claims: { sub: userId, sid: sessionId }, refreshToken: await addRefreshToken(tx, sessionId, now) }
+      const expiresAt = endOf(openedAt, role)
+      if (expiresAt <= now || !(await tx.authentication.renewSession(sessionId, expiresAt, now))) return undefined
+      const successor = await addRefreshToken(tx, { sessionId, createdAt: now, expiresAt })
+      return { claims: { sub: userId, sid: sessionId }, refreshToken: successor }
     },
   }
 }

@@ -13,7 +13,12 @@ import {
 import type { TotpService } from './totp.service.ts'
 
 const tags = ['Users']
-const own = { access: ['seller', 'admin'], scope: 'interactive', rateLimit: 'tight' } as const
+const own = {
+  access: ['seller:viewer', 'admin:viewer'],
+  scope: 'interactive',
+  secondFactor: 'none',
+  rateLimit: 'tight',
+} as const
 
 /** The second factor of one's own account. */
 export const totpPlugin: FastifyPluginAsyncZod<{ totp: TotpService }> = async (app, { totp }) => {
@@ -25,7 +30,7 @@ export const totpPlugin: FastifyPluginAsyncZod<{ totp: TotpService }> = async (a
   app.get(
     '/:id/totp',
     {
-      config: { access: ['seller', 'admin'], scope: 'interactive', errors: ['user.not_found'] },
+      config: { ...own, errors: ['user.not_found'] },
       schema: {
         operationId: 'getTotp',
         summary: 'See whether an account has a second factor',
@@ -44,6 +49,7 @@ export const totpPlugin: FastifyPluginAsyncZod<{ totp: TotpService }> = async (a
       config: {
         ...own,
         errors: ['user.not_found', 'user.password_incorrect', 'auth.account_locked', 'totp.already_enabled'],
+        location: '/api/v1/users/{id}/totp',
       },
       schema: {
         operationId: 'beginTotp',

@@ -1,18 +1,26 @@
 import { and, eq, isNotNull, isNull, lt, or } from 'drizzle-orm'
-import type { Executor } from '../../db/client.ts'
+import type { Reader, Writer } from '../../db/client.ts'
 import { totpRecoveryCodes, totpSecrets } from './totp.tables.ts'
 
 export type TotpSecret = typeof totpSecrets.$inferSelect
 
 const { userId: ownerId, confirmedAt, lastStep } = totpSecrets
 
-/** Whoever locks the user of a secret too locks the user first. */
-export const createTotpRepository = (db: Executor) => ({
+export const createTotpQueries = (db: Reader) => ({
   /** A user's secret, confirmed or not. */
   async find(userId: string): Promise<TotpSecret | undefined> {
     const [found] = await db.select().from(totpSecrets).where(eq(ownerId, userId))
     return found
   },
+
+  async countRecoveryCodes(userId: string): Promise<number> {
+    return db.$count(totpRecoveryCodes, eq(totpRecoveryCodes.userId, userId))
+  },
+})
+
+/** Whoever locks the user of a secret too locks the user first. */
+export const createTotpRepository = (db: Writer) => ({
+  ...createTotpQueries(db),
 
   /** The secret that a log-in needs a code of, locked until the transaction ends. */
   async lockConfirmed(userId: string): Promise<TotpSecret | undefined> {
@@ -61,10 +69,6 @@ export const createTotpRepository = (db: Executor) => ({
       .delete(totpRecoveryCodes)
       .where(and(eq(totpRecoveryCodes.userId, userId), eq(totpRecoveryCodes.codeHash, codeHash)))
     return rowCount === 1
-  },
-
-  async countRecoveryCodes(userId: string): Promise<number> {
-    return db.$count(totpRecoveryCodes, eq(totpRecoveryCodes.userId, userId))
   },
 
   /** Takes a secret away with its recovery codes. True: it was in force. */

@@ -1,11 +1,15 @@
 import type { Clock } from '../../clock.ts'
 import { otpauthUrl, toBase32 } from '../../crypto/totp.ts'
 import type { Actor } from '../../domain/actor.ts'
-import { toTimestampOrNull } from '../../http/primitives.schemas.ts'
+import { guessInSession } from '../../domain/guess.ts'
+import { toTimestamp, toTimestampOrNull } from '../../domain/timestamp.ts'
+import { authErrors } from '../../errors.ts'
+import type { NewMail } from '../../mail/mails.repository.ts'
 import type { Reads, Repositories, Transact } from '../../repositories.ts'
 import type { ProveOwner } from '../users/prove-owner.ts'
 import { userErrors } from '../users/users.errors.ts'
 import type { User } from '../users/users.repository.ts'
+import { accountOf } from '../users/users.view.ts'
 import type { Actors } from './actors.ts'
 import type { LoginGuard } from './login-guard.ts'
 import type { Proof, SecondFactor } from './second-factor.ts'
@@ -24,12 +28,20 @@ type Dependencies = {
 
 const ISSUER = 'Payment platform'
 
-type Act = { actor: Actor; action: string; user: Pick<User, 'id' | 'role'> }
+type Act = { actor: Actor; action: string; user: User }
 
 const audit = (tx: Repositories, { actor, action, user }: Act, now: Date): Promise<void> => {
-  const seller = user.role === 'seller' ? { sellerId: user.id } : {}
-  return tx.audit.add({ actor, action, targetType: 'user', targetId: user.id, ...seller }, now)
+  return tx.audit.add({ actor, action, targetType: 'user', targetId: user.id, ...accountOf(user) }, now)
 }
+
+const changed = (user: User, change: 'enabled' | 'disabled' | 'reset', now: Date): NewMail => ({
+  kind: 'second_factor_changed',
+  ...accountOf(user),
+  to: { userId: user.id },
+  data: { change, changedAt: toTimestamp(now) },
+})
+
+const ownSession = ({ sessionId }: Actor): string[] => (sessionId === null ? [] : [sessionId])
 
 const findOwn = async (read: Pick<Reads, 'users'>, actor: Actor, userId: string): Promise<User> => {
   const user = actor.userId === userId ? await read.users.find(userId) : undefined
@@ -57,7 +69,7 @@ const createEnrolment = (dependencies: Dependencies) => {
         const now = clock.now()
         await lockUser(tx, userId)
         if (!(await tx.totp.putPending({ userId, secretSealed, createdAt: now }))) throw totpErrors.already_enabled()
-        await guard.succeed(tx, user.email)
+        await guard.succeed(tx, guessInSession(actor))
         await audit(tx, { actor, action: 'user.begin_totp', user }, now)
       })
       return { secret: toBase32(secret), otpauthUrl: otpauthUrl(secret, ISSUER, user.email) }
@@ -80,9 +92,10 @@ const createEnrolment = (dependencies: Dependencies) => {
         if (!(await tx.totp.confirm(pending, step, now))) throw totpErrors.not_pending()
         await tx.totp.insertRecoveryCodes(userId, codeHashes)
         await audit(tx, { actor, action: 'user.enable_totp', user }, now)
+        await tx.mails.add([changed(user, 'enabled', now)])
         return tx.authentication.revokeSessions(userId, wallClock.now(), actor.sessionId)
       })
-      actors.forget(userId, revoked)
+      actors.forget(userId, [...revoked, ...ownSession(actor)])
       return { recoveryCodes: codes }
     },
   }
@@ -110,34 +123,39 @@ export const createTotpService = (dependencies: Dependencies) => {
      */
     async disable(actor: Actor, userId: string, proof: Proof): Promise<void> {
       const user = await findOwn(read, actor, userId)
-      await guard.refuseLocked(user.email)
+      await guard.refuseWaiting(guessInSession(actor))
       const verdict = await transact(async (tx) => {
         const now = clock.now()
         await lockUser(tx, userId)
         const verdict = await secondFactor.check(tx, actor, proof)
         if (verdict !== 'accepted') return verdict
-        await guard.succeed(tx, user.email)
+        await guard.succeed(tx, guessInSession(actor))
         await tx.totp.delete(userId)
         await audit(tx, { actor, action: 'user.disable_totp', user }, now)
+        await tx.mails.add([changed(user, 'disabled', now)])
         return verdict
       })
       if (verdict === 'none') throw totpErrors.not_enabled()
-      if (verdict === 'accepted') return
-      await guard.fail(user.email)
+      if (verdict === 'accepted') return actors.forget(userId, ownSession(actor))
+      await guard.fail(guessInSession(actor))
       throw totpErrors.code_invalid()
     },
 
     /**
      * Takes the second factor of somebody who lost it away; their sessions end. Throws user.not_found,
-     * totp.own_account and totp.not_enabled.
+     * totp.own_account, totp.not_enabled, and auth.forbidden for an administrator's unless an owner asks.
      */
     async reset(actor: Actor, userId: string): Promise<void> {
       // A stolen session of an administrator is no way around their own second factor.
       if (actor.userId === userId) throw totpErrors.own_account()
       const revoked = await transact(async (tx) => {
         const user = await lockUser(tx, userId)
+        // Whoever could take an owner's second factor away would be half way to being one.
+        if (user.role === 'admin' && actor.accessRole !== 'owner') throw authErrors.forbidden()
         if (!(await tx.totp.delete(userId))) throw totpErrors.not_enabled()
-        await audit(tx, { actor, action: 'user.reset_totp', user }, clock.now())
+        const now = clock.now()
+        await audit(tx, { actor, action: 'user.reset_totp', user }, now)
+        await tx.mails.add([changed(user, 'reset', now)])
         return tx.authentication.revokeSessions(userId, wallClock.now())
       })
       actors.forget(userId, revoked)

@@ -7,7 +7,7 @@ export const balancePlugin: FastifyPluginAsyncZod<{ balance: BalanceService }> =
   app.get(
     '',
     {
-      config: { access: ['seller'], scope: 'balance:read' },
+      config: { access: ['seller:viewer'], scope: 'balance:read' },
       schema: {
         operationId: 'getBalance',
         summary: 'Get the balance',

@@ -38,6 +38,6 @@ export const balanceResponse = z
       }),
     asOf: timestampView.meta({ description: 'The moment that these amounts are of.' }),
   })
-  .meta({ description: 'What a seller has, by bucket.' })
+  .meta({ title: 'Balance', description: 'What a seller has, by bucket.' })
 
 export type BalanceView = z.output<typeof balanceResponse>

@@ -5,7 +5,7 @@ import { saoPauloDate } from '../../domain/calendar.ts'
 import { invariant } from '../../domain/invariant.ts'
 import { SELLER_ACCOUNTS, type SellerAccount } from '../../domain/ledger.ts'
 import { add, subtract, ZERO } from '../../domain/money.ts'
-import { toTimestamp } from '../../http/primitives.schemas.ts'
+import { toTimestamp } from '../../domain/timestamp.ts'
 import type { Reads } from '../../repositories.ts'
 import type { BalanceKey, BalanceSnapshot } from './balance.queries.ts'
 import type { BalanceView } from './balance.schemas.ts'
@@ -26,12 +26,12 @@ export const createBalanceService = ({ read, clock }: Dependencies) => {
     /** What the seller has now, and when the rest of it arrives. */
     async get(actor: Actor): Promise<BalanceView> {
       const now = clock.now()
-      const snapshot = await findSnapshot({ sellerId: actor.userId, today: saoPauloDate(now) })
+      const snapshot = await findSnapshot({ sellerId: actor.sellerId, today: saoPauloDate(now) })
       invariant(snapshot !== undefined, 'every seller who is asked for has a snapshot')
       const { balances, releases } = snapshot
       const of = (account: SellerAccount) => balances[account] ?? ZERO
       return {
-        sellerId: actor.userId,
+        sellerId: actor.sellerId,
         currency: 'BRL',
         availableAmount: of('available'),
         pendingAmount: of('pending'),

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { linkPages } from '../../http/pagination.ts'
 import { actorOf } from '../../http/plugins/access.ts'
+import { preconditionOf } from '../../http/plugins/conditional-requests.ts'
 import { idempotencyHeaders, idempotencyOf } from '../../http/plugins/idempotency.ts'
 import { idParams } from '../../http/primitives.schemas.ts'
 import { companiesQuery, companiesResponse, companyBody, companyResponse } from './companies.schemas.ts'
@@ -15,7 +16,12 @@ export const companiesPlugin: FastifyPluginAsyncZod<Options> = async (app, { com
   app.post(
     '',
     {
-      config: { access: ['seller'], scope: 'company:write', errors: ['company.cnpj_taken'] },
+      config: {
+        access: ['seller:owner'],
+        scope: 'company:write',
+        errors: ['company.cnpj_taken', 'company.quota_reached'],
+        location: '/api/v1/companies/{id}',
+      },
       schema: {
         operationId: 'createCompany',
         summary: 'Create a company',
@@ -34,7 +40,7 @@ export const companiesPlugin: FastifyPluginAsyncZod<Options> = async (app, { com
   app.get(
     '',
     {
-      config: { access: ['seller'], scope: 'company:read' },
+      config: { access: ['seller:viewer'], scope: 'company:read' },
       schema: {
         operationId: 'listCompanies',
         summary: 'List own companies',
@@ -50,7 +56,7 @@ export const companiesPlugin: FastifyPluginAsyncZod<Options> = async (app, { com
   app.get(
     '/:id',
     {
-      config: { access: ['seller'], scope: 'company:read', errors: ['company.not_found'] },
+      config: { access: ['seller:viewer'], scope: 'company:read', errors: ['company.not_found'], conditional: true },
       schema: {
         operationId: 'getCompany',
         summary: 'Get a company',
@@ -67,9 +73,10 @@ export const companiesPlugin: FastifyPluginAsyncZod<Options> = async (app, { com
     '/:id',
     {
       config: {
-        access: ['seller'],
+        access: ['seller:owner'],
         scope: 'company:write',
         errors: ['company.not_found', 'company.cnpj_taken', 'company.cnpj_frozen', 'company.not_draft'],
+        conditional: true,
       },
       schema: {
         operationId: 'replaceCompany',
@@ -82,14 +89,14 @@ export const companiesPlugin: FastifyPluginAsyncZod<Options> = async (app, { com
         response: { 200: companyResponse },
       },
     },
-    async (request) => companies.update(actorOf(request), request.params.id, request.body),
+    async (request) => companies.update(actorOf(request), request.params.id, request.body, preconditionOf(request)),
   )
 
   app.delete(
     '/:id',
     {
       config: {
-        access: ['seller'],
+        access: ['seller:owner'],
         scope: 'company:write',
         errors: ['company.not_found', 'company.balance_not_zero'],
       },

@@ -1,18 +1,19 @@
-import { and, asc, desc, eq, ilike, inArray, isNull, or, type SQL } from 'drizzle-orm'
-import type { Executor } from '../../db/client.ts'
+import { and, eq, ilike, inArray, isNull, or, type SQL } from 'drizzle-orm'
+import type { Reader, Writer } from '../../db/client.ts'
 import { violates } from '../../db/errors.ts'
 import { madeWithin } from '../../db/id-period.ts'
 import { anywhere } from '../../db/like.ts'
-import { numberedRows, readPage } from '../../db/paging.ts'
-import type { CompanyStatus } from '../../domain/company.ts'
+import { moveWhere } from '../../db/move.ts'
+import type { Page, PageRequest } from '../../db/page.ts'
+import { readPage } from '../../db/paging.ts'
+import { type CompanyStatus, companyLifecycle } from '../../domain/company.ts'
+import type { Period } from '../../domain/period.ts'
 import { stripTaxId } from '../../domain/tax-id.ts'
-import type { Page, PageRequest } from '../../http/pagination.ts'
-import type { Period } from '../../http/period.ts'
 import { companyErrors } from './companies.errors.ts'
 import { companies, companySearchText } from './companies.tables.ts'
 
 export type CompanyRow = typeof companies.$inferSelect
-export type CompanyChanges = Partial<Omit<CompanyRow, 'id' | 'sellerId' | 'createdAt' | 'deletedAt'>>
+export type CompanyChanges = Partial<Omit<CompanyRow, 'id' | 'sellerId' | 'status' | 'createdAt' | 'deletedAt'>>
 
 export type CompanyFilter = Period & {
   sellerId?: string | undefined
@@ -43,34 +44,7 @@ const selected = ({ sellerId, statuses, search, from, to }: CompanyFilter): SQL 
     madeWithin(companies, { from, to }),
   )
 
-// In order of submission. A page of the second half is read from the end, like those of the other lists.
-const readQueue = async (db: Executor, where: SQL | undefined, request: PageRequest): Promise<Page<CompanyRow>> => {
-  const totalRecords = await db.$count(companies, where)
-  const { limit, offset, reversed } = numberedRows(request, totalRecords)
-  if (limit === 0) return { rows: [], totalRecords }
-  const order = [companies.submittedAt, companies.id].map((column) => (reversed ? desc(column) : asc(column)))
-  // The index alone passes over the pages before.
-  const ids = db
-    .select({ id: companies.id })
-    .from(companies)
-    .where(where)
-    .orderBy(...order)
-    .limit(limit)
-    .offset(offset)
-  const rows = await db
-    .select()
-    .from(companies)
-    .where(inArray(companies.id, ids))
-    .orderBy(asc(companies.submittedAt), asc(companies.id))
-  return { rows, totalRecords }
-}
-
-export const createCompaniesRepository = (db: Executor) => ({
-  /** Throws company.cnpj_taken when another live company has this CNPJ. */
-  async insert(company: CompanyRow): Promise<void> {
-    await db.insert(companies).values(company).catch(namingTakenCnpj)
-  },
-
+export const createCompaniesQueries = (db: Reader) => ({
   /** A seller's own company that is not deleted. */
   async find(sellerId: string, id: string): Promise<CompanyRow | undefined> {
     const [company] = await db
@@ -94,14 +68,30 @@ export const createCompaniesRepository = (db: Executor) => ({
     return readPage({ db, table: companies, id: companies.id, where: selected(filter) }, page)
   },
 
-  /** Those that await approval, the one that has waited longest first. */
-  listRequests(filter: CompanyFilter, request: PageRequest): Promise<Page<CompanyRow>> {
-    return readQueue(db, selected({ ...filter, statuses: ['awaiting_approval'] }), request)
+  /** Those that await approval, which can also be sorted by how long they have. */
+  async listRequests(filter: CompanyFilter, page: PageRequest): Promise<Page<CompanyRow>> {
+    const where = selected({ ...filter, statuses: ['awaiting_approval'] })
+    const sorts = { submittedAt: companies.submittedAt }
+    return readPage({ db, table: companies, id: companies.id, sorts, where }, page)
+  },
+
+  /** How many companies a seller has, whatever their state. */
+  async countLive(sellerId: string): Promise<number> {
+    return db.$count(companies, and(eq(companies.sellerId, sellerId), live))
   },
 
   /** How many approved companies a seller has. */
   async countApproved(sellerId: string): Promise<number> {
     return db.$count(companies, and(eq(companies.sellerId, sellerId), eq(companies.status, 'approved'), live))
+  },
+})
+
+export const createCompaniesRepository = (db: Writer) => ({
+  ...createCompaniesQueries(db),
+
+  /** Throws company.cnpj_taken when another live company has this CNPJ. */
+  async insert(company: CompanyRow): Promise<void> {
+    await db.insert(companies).values(company).catch(namingTakenCnpj)
   },
 
   /** Locks a company that is not deleted until the transaction ends, and answers it as it is then. */
@@ -114,18 +104,19 @@ export const createCompaniesRepository = (db: Executor) => ({
     return company
   },
 
-  /** Changes a company whose state is still the given one; undefined: someone moved it first. Throws company.cnpj_taken. */
+  /**
+   * Changes a company, whose state may stay as it is. Undefined: it is no longer in the state that it was read in. Throws
+   * company.cnpj_taken.
+   */
   async move(
     { sellerId, id, status: from }: Pick<CompanyRow, 'sellerId' | 'id' | 'status'>,
+    to: CompanyStatus,
     changes: CompanyChanges,
     now: Date,
   ): Promise<CompanyRow | undefined> {
-    const [company] = await db
-      .update(companies)
-      .set({ ...changes, updatedAt: now })
-      .where(and(eq(companies.sellerId, sellerId), eq(companies.id, id), eq(companies.status, from), live))
-      .returning()
-      .catch(namingTakenCnpj)
+    const where = and(eq(companies.sellerId, sellerId), eq(companies.id, id), live)
+    const move = { from, to, changes: { ...changes, updatedAt: now }, where }
+    const [company] = await moveWhere(db, companies, companyLifecycle, move).catch(namingTakenCnpj)
     return company
   },
 

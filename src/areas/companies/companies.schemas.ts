@@ -3,8 +3,18 @@ import { COMPANY_STATUSES } from '../../domain/company.ts'
 import { DOCUMENTS_PER_COMPANY_MAX } from '../../domain/company-document.ts'
 import { isPhone, isZipCode, STATES, stripPhone, stripZipCode } from '../../domain/contact.ts'
 import { isCnpj, isCpf, stripTaxId } from '../../domain/tax-id.ts'
-import { listResponse, pageFields } from '../../http/pagination.ts'
-import { emailSchema, idSchema, periodFields, repeatable, text, timestampView } from '../../http/primitives.schemas.ts'
+import { listQuery } from '../../http/list-query.schemas.ts'
+import { listResponse } from '../../http/pagination.ts'
+import {
+  dateOrInstantText,
+  emailSchema,
+  emailView,
+  idSchema,
+  repeatable,
+  text,
+  timestampView,
+  urlView,
+} from '../../http/primitives.schemas.ts'
 import { documentView } from './company-documents.schemas.ts'
 
 const REAIS_MAX = 10_000_000_000
@@ -59,14 +69,24 @@ const isWebsite = (value: string): boolean => {
   return HOST_NAME.test(hostname) && username === '' && password === ''
 }
 
+const NOT_IN_URIS = /[^\w\-.~:/?#[\]@!$&'()*+,;=%]/g
+
+// What no URI holds (RFC 3986), like letters beyond ASCII, is escaped. What needs no escapes stays as it was sent.
+const asUri = (value: string): string =>
+  value.search(NOT_IN_URIS) < 0 ? value : new URL(value).href.replaceAll(NOT_IN_URIS, encodeURIComponent)
+
 const website = field(
-  text(WEBSITE_MAX).refine(isWebsite, 'must be an http(s) URL with a host name'),
-  z.string().max(WEBSITE_MAX),
+  text(WEBSITE_MAX)
+    .meta({ format: 'uri' })
+    .refine(isWebsite, 'must be an http(s) URL with a host name')
+    .transform(asUri)
+    .pipe(z.string().max(WEBSITE_MAX)),
+  urlView,
   { description: 'Address of the website, an http(s) URL.', examples: ['https://www.example.com.br'] },
 )
 
 const email = (description: string, example: string) =>
-  field(emailSchema, z.string().max(254), { description, examples: [example] })
+  field(emailSchema, emailView, { description, examples: [example] })
 
 const complement = field(z.string().trim().max(120).optional().default(''), z.string().max(120), {
   description: 'Complement of the address; empty when it has none.',
@@ -88,8 +108,7 @@ const YEAR_MIN = 1900
 const YEAR_MAX = 2200
 
 const startDate = field(
-  z
-    .union([z.iso.datetime({ offset: true }), z.iso.date()])
+  dateOrInstantText
     .meta({ examples: [START_EXAMPLE] })
     .transform((value) => new Date(value))
     .refine((date) => date.getUTCFullYear() >= YEAR_MIN && date.getUTCFullYear() < YEAR_MAX, 'is out of range'),
@@ -165,7 +184,7 @@ export const companyView = z
       .max(DOCUMENTS_PER_COMPANY_MAX)
       .meta({ description: 'The documents that were sent, oldest first, superseded ones included.' }),
   })
-  .meta({ description: 'A company.' })
+  .meta({ title: 'ApprovedCompany', description: 'A company.' })
 
 const status = z.enum(COMPANY_STATUSES).meta({ description: 'State of the approval.', examples: ['awaiting_approval'] })
 
@@ -182,7 +201,7 @@ export const companyResponse = companyView
         examples: [null],
       }),
   })
-  .meta({ description: 'A company with the state of its approval.' })
+  .meta({ title: 'Company', description: 'A company with the state of its approval.' })
 
 const masked = (description: string, example: string) =>
   z
@@ -206,7 +225,7 @@ export const companyEventResponse = companyResponse
 
 export const companiesResponse = listResponse(companyResponse, 'companies')
 
-export const companiesQuery = z.strictObject({ ...pageFields, ...periodFields, status: repeatable(COMPANY_STATUSES) })
+export const companiesQuery = listQuery({ status: repeatable(COMPANY_STATUSES) })
 
 export type CompanyBody = z.output<typeof companyBody>
 export type CompaniesQuery = z.output<typeof companiesQuery>

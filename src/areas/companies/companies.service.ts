@@ -1,10 +1,11 @@
 import type { Clock } from '../../clock.ts'
+import { type ListResponse, type Page, type PageRequest, toListResponse } from '../../db/page.ts'
 import type { Actor } from '../../domain/actor.ts'
-import { type CompanyStatus, canMoveCompany } from '../../domain/company.ts'
+import { type CompanyStatus, companyLifecycle } from '../../domain/company.ts'
 import { invariant } from '../../domain/invariant.ts'
 import { SELLER_ACCOUNTS } from '../../domain/ledger.ts'
-import { type ListResponse, type Page, type PageRequest, pageRequest, toListResponse } from '../../http/pagination.ts'
-import { periodOf } from '../../http/period.ts'
+import type { Precondition } from '../../domain/precondition.ts'
+import { quotaOf } from '../../domain/seller-quota.ts'
 import type { Idempotency, Once } from '../../idempotency/once.ts'
 import type { NewId } from '../../ids.ts'
 import type { Reads, Repositories, Transact } from '../../repositories.ts'
@@ -29,7 +30,7 @@ const isFrozen = (status: CompanyStatus): boolean => status === 'approved' || st
 /** The state after an edit. Throws company.not_draft where a draft is asked for and none is possible. */
 const statusAfterEdit = (status: CompanyStatus, draft: boolean): CompanyStatus => {
   if (draft && status !== 'draft') throw companyErrors.not_draft()
-  return !draft && canMoveCompany(status, 'awaiting_approval') ? 'awaiting_approval' : status
+  return !draft && companyLifecycle.allows(status, 'awaiting_approval') ? 'awaiting_approval' : status
 }
 
 const submitted = (view: CompanyView) =>
@@ -61,16 +62,23 @@ const replace = async (
   const status = statusAfterEdit(before.status, draft)
   const submits = status !== before.status
   const submission = submits ? { submittedAt: now, rejectionReason: null } : {}
-  const after = await tx.companies.move(before, { ...fields, status, ...submission }, now)
+  const after = await tx.companies.move(before, status, { ...fields, ...submission }, now)
   invariant(after !== undefined, 'a locked company was moved by someone else')
   const view = await viewWithDocuments(tx, after)
   if (submits) await tx.events.add([submitted(view)], now)
   return view
 }
 
+const refuseBeyondQuota = async (tx: Repositories, sellerId: string): Promise<void> => {
+  // Companies that are made at the same moment wait here for each other.
+  const seller = await tx.users.lock(sellerId)
+  const quota = quotaOf({ approved: seller?.approved ?? false })
+  if ((await tx.companies.countLive(sellerId)) >= quota.companiesMax) throw companyErrors.quota_reached()
+}
+
 /** What sellers do with their own companies. */
 export const createCompaniesService = ({ read, transact, once, clock, newId }: Dependencies) => ({
-  /** Throws company.cnpj_taken. */
+  /** Throws company.cnpj_taken and company.quota_reached. */
   create: (actor: Actor, body: CompanyBody, idempotency: Idempotency | undefined): Promise<CompanyView> =>
     once(idempotency, async (tx) => {
       const now = clock.now()
@@ -79,12 +87,13 @@ export const createCompaniesService = ({ read, transact, once, clock, newId }: D
         ...NEVER_REVIEWED,
         ...fields,
         id: newId(),
-        sellerId: actor.userId,
+        sellerId: actor.sellerId,
         status: draft ? 'draft' : 'awaiting_approval',
         submittedAt: draft ? null : now,
         createdAt: now,
         updatedAt: now,
       }
+      await refuseBeyondQuota(tx, actor.userId)
       await tx.companies.insert(company)
       const view = companyView(company, [])
       if (!draft) await tx.events.add([submitted(view)], now)
@@ -92,15 +101,14 @@ export const createCompaniesService = ({ read, transact, once, clock, newId }: D
     }),
 
   /** The seller's own companies, newest first. */
-  async list(actor: Actor, query: CompaniesQuery): Promise<ListResponse<CompanyView>> {
-    const request = pageRequest(query)
-    const filter = { ...periodOf(query), sellerId: actor.userId, statuses: query.status }
-    return showCompanies(read.companyDocuments, await read.companies.list(filter, request), request)
+  async list(actor: Actor, { page, status, ...period }: CompaniesQuery): Promise<ListResponse<CompanyView>> {
+    const filter = { ...period, sellerId: actor.sellerId, statuses: status }
+    return showCompanies(read.companyDocuments, await read.companies.list(filter, page), page)
   },
 
   /** Throws company.not_found. */
   async get(actor: Actor, id: string): Promise<CompanyView> {
-    const company = await read.companies.find(actor.userId, id)
+    const company = await read.companies.find(actor.sellerId, id)
     if (company === undefined) throw companyErrors.not_found()
     return viewWithDocuments(read, company)
   },
@@ -109,10 +117,11 @@ export const createCompaniesService = ({ read, transact, once, clock, newId }: D
    * Replaces the whole company. One that was rejected or sent back goes to the reviewers again; an approved one stays
    * approved. Throws company.not_found, cnpj_frozen, cnpj_taken and not_draft.
    */
-  update: (actor: Actor, id: string, body: CompanyBody): Promise<CompanyView> =>
+  update: (actor: Actor, id: string, body: CompanyBody, precondition?: Precondition): Promise<CompanyView> =>
     transact(async (tx) => {
-      const company = await tx.companies.lock(actor.userId, id)
+      const company = await tx.companies.lock(actor.sellerId, id)
       if (company === undefined) throw companyErrors.not_found()
+      precondition?.(await viewWithDocuments(tx, company))
       return replace(tx, company, body, clock.now())
     }),
 
@@ -120,10 +129,10 @@ export const createCompaniesService = ({ read, transact, once, clock, newId }: D
   remove: (actor: Actor, id: string): Promise<void> =>
     transact(async (tx) => {
       const now = clock.now()
-      const target = await lockTarget(tx, actor.userId, id)
-      const isHeld = isFrozen(target.company.status) && (await holdsMoney(tx, actor.userId))
+      const target = await lockTarget(tx, actor.sellerId, id)
+      const isHeld = isFrozen(target.company.status) && (await holdsMoney(tx, actor.sellerId))
       if (isHeld) throw companyErrors.balance_not_zero()
-      await tx.companies.deleteSoftly(actor.userId, id, now)
+      await tx.companies.deleteSoftly(actor.sellerId, id, now)
       await followApproval(tx, target, now)
     }),
 })

@@ -1,6 +1,6 @@
 import { maskEmail, maskPhone } from '../../domain/masks.ts'
 import { maskTaxId } from '../../domain/tax-id.ts'
-import { toTimestamp, toTimestampOrNull } from '../../http/primitives.schemas.ts'
+import { toTimestamp, toTimestampOrNull } from '../../domain/timestamp.ts'
 import type { CompanyRow } from './companies.repository.ts'
 import type { DocumentRow } from './company-documents.repository.ts'
 

@@ -102,7 +102,7 @@ export const applyDecision = async (tx: Repositories, target: Target, act: Act):
   const approval = decision === DECISIONS.approve ? { approvedAt: now, approvedBy: actor.userId } : {}
   // The reason stands on the company only while it says why the seller cannot sell.
   const rejectionReason = decision.to === 'approved' ? null : reason
-  const after = await tx.companies.move(before, { status: decision.to, rejectionReason, ...approval }, now)
+  const after = await tx.companies.move(before, decision.to, { rejectionReason, ...approval }, now)
   invariant(after !== undefined, 'a locked company was moved by someone else')
   await followApproval(tx, target, now)
   await audit(tx, act, before, after)

@@ -1,7 +1,7 @@
 import { DOCUMENT_TYPES, type DocumentContentType, type DocumentType } from '../../domain/company-document.ts'
 import { requestErrors } from '../../errors.ts'
-import { type FormFault, fileFaults, harmlessFileName, sniffDocument } from '../../http/uploaded-documents.ts'
-import type { Upload, UploadedFile } from '../../http/uploads.ts'
+import { type FormFault, fileFaults, harmlessFileName, sniffDocument } from '../../storage/uploaded-documents.ts'
+import type { Upload, UploadedFile } from '../../storage/uploads.ts'
 import { documentErrors } from './companies.errors.ts'
 
 /** A file that was found to be what a document may be. */

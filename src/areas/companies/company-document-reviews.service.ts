@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import type { Actor } from '../../domain/actor.ts'
-import { canMoveDocument } from '../../domain/company-document.ts'
+import { documentLifecycle } from '../../domain/company-document.ts'
 import { invariant } from '../../domain/invariant.ts'
 import type { Reads, Repositories, Transact } from '../../repositories.ts'
 import { documentErrors } from './companies.errors.ts'
@@ -24,7 +24,7 @@ const judge = async (
   { action, to, reason }: Verdict,
   now: Date,
 ): Promise<DocumentView> => {
-  if (!canMoveDocument(before.status, to)) throw documentErrors.not_reviewable()
+  if (!documentLifecycle.allows(before.status, to)) throw documentErrors.not_reviewable()
   const after = await tx.companyDocuments.move(before, to, reason, now)
   invariant(after !== undefined, 'a document of a locked company was moved by someone else')
   const target = { action, targetType: 'company_document', targetId: after.id, sellerId: after.sellerId }

@@ -32,7 +32,12 @@ const limits = {
   headerPairs: FIELDS_MAX,
 }
 
-const UPLOAD_ERRORS = ['document.company_closed', 'document.too_many', 'document.type_not_supported'] as const
+const UPLOAD_ERRORS = [
+  'document.company_closed',
+  'document.too_many',
+  'document.quota_reached',
+  'document.type_not_supported',
+] as const
 
 /** The documents of a seller's companies. */
 export const companyDocumentsPlugin: FastifyPluginAsyncZod<Options> = async (app, { companyDocuments }) => {
@@ -41,7 +46,7 @@ export const companyDocumentsPlugin: FastifyPluginAsyncZod<Options> = async (app
   app.post(
     '/:id/documents',
     {
-      config: { access: ['seller'], scope: 'company:write', errors: ['company.not_found', ...UPLOAD_ERRORS] },
+      config: { access: ['seller:owner'], scope: 'company:write', errors: ['company.not_found', ...UPLOAD_ERRORS] },
       schema: {
         operationId: 'sendDocuments',
         summary: 'Send documents',
@@ -72,7 +77,7 @@ export const companyDocumentsPlugin: FastifyPluginAsyncZod<Options> = async (app
     '/:id/documents/:documentId',
     {
       config: {
-        access: ['seller'],
+        access: ['seller:owner'],
         scope: 'company:write',
         errors: ['company.not_found', 'document.not_found', 'document.superseded', ...UPLOAD_ERRORS],
       },
@@ -101,7 +106,7 @@ export const companyDocumentsPlugin: FastifyPluginAsyncZod<Options> = async (app
     '/:id/documents/:documentId/content',
     {
       config: {
-        access: ['seller', 'admin'],
+        access: ['seller:viewer', 'admin:risk', 'admin:support'],
         scope: 'company:read',
         errors: ['company.not_found', 'document.not_found'],
       },

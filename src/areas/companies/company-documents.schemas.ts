@@ -31,14 +31,16 @@ export const documentView = z
     createdAt: timestampView,
     updatedAt: timestampView,
   })
-  .meta({ description: 'A document of a company.' })
+  .meta({ title: 'CompanyDocument', description: 'A document of a company.' })
 
-export const documentsResponse = z.object({
-  documents: z
-    .array(documentView)
-    .max(DOCUMENTS_PER_REQUEST_MAX)
-    .meta({ description: 'The new documents, in the order in which they were sent.' }),
-})
+export const documentsResponse = z
+  .object({
+    documents: z
+      .array(documentView)
+      .max(DOCUMENTS_PER_REQUEST_MAX)
+      .meta({ description: 'The new documents, in the order in which they were sent.' }),
+  })
+  .meta({ title: 'CompanyDocuments', description: 'The documents that were sent.' })
 
 export const documentParams = z.strictObject({
   id: idSchema.meta({ description: 'Identifier of the company.' }),

@@ -3,14 +3,15 @@ import type { Readable } from 'node:stream'
 import type { Clock } from '../../clock.ts'
 import type { Actor } from '../../domain/actor.ts'
 import type { CompanyStatus } from '../../domain/company.ts'
-import { canMoveDocument, DOCUMENTS_PER_COMPANY_MAX } from '../../domain/company-document.ts'
+import { DOCUMENTS_PER_COMPANY_MAX, documentLifecycle } from '../../domain/company-document.ts'
 import { invariant } from '../../domain/invariant.ts'
-import type { ReceiveUpload } from '../../http/uploads.ts'
+import { quotaOf } from '../../domain/seller-quota.ts'
 import type { Idempotency, Once } from '../../idempotency/once.ts'
 import type { NewId } from '../../ids.ts'
 import type { Reads, Repositories, Transact } from '../../repositories.ts'
 import type { DocumentStorage } from '../../storage/storage.port.ts'
 import { createStoring } from '../../storage/storing.ts'
+import type { ReceiveUpload } from '../../storage/uploads.ts'
 import { companyErrors, documentErrors } from './companies.errors.ts'
 import type { CompanyRow } from './companies.repository.ts'
 import { type DocumentView, documentView } from './companies.view.ts'
@@ -52,9 +53,19 @@ const lockCompany = async (tx: Repositories, { sellerId, id }: CompanyRow, state
   if (!states.includes(company.status)) throw documentErrors.company_closed()
 }
 
+const refuseBeyondQuota = async (tx: Repositories, { sellerId }: CompanyRow, rows: readonly DocumentRow[]) => {
+  // Files that are sent at the same moment, for whichever company, wait here for each other.
+  const seller = await tx.users.lock(sellerId)
+  const { documentsMax, documentBytesMax } = quotaOf({ approved: seller?.approved ?? false })
+  const kept = await tx.companyDocuments.sumBySeller(sellerId)
+  const bytes = rows.reduce((sum, { sizeBytes }) => sum + sizeBytes, kept.bytes)
+  if (kept.documents + rows.length > documentsMax || bytes > documentBytesMax) throw documentErrors.quota_reached()
+}
+
 const insert = async (tx: Repositories, company: CompanyRow, rows: readonly DocumentRow[]): Promise<void> => {
   const existing = await tx.companyDocuments.countByCompany(company)
   if (existing + rows.length > DOCUMENTS_PER_COMPANY_MAX) throw documentErrors.too_many()
+  await refuseBeyondQuota(tx, company, rows)
   await tx.companyDocuments.insert(rows)
 }
 
@@ -65,7 +76,7 @@ export const createCompanyDocumentsService = ({ read, transact, once, storage, c
   const storing = createStoring(storage)
 
   const findOwn = async (actor: Actor, companyId: string): Promise<CompanyRow> => {
-    const company = await read.companies.find(actor.userId, companyId)
+    const company = await read.companies.find(actor.sellerId, companyId)
     if (company === undefined) throw companyErrors.not_found()
     return company
   }
@@ -78,7 +89,7 @@ export const createCompanyDocumentsService = ({ read, transact, once, storage, c
   }
 
   return {
-    /** Throws company.not_found, document.company_closed, document.too_many and what judgeFiles throws. */
+    /** Throws company.not_found, document.company_closed, document.too_many, document.quota_reached and what judgeFiles throws. */
     async add(actor: Actor, companyId: string, receive: ReceiveUpload, idempotency: Idempotency | undefined) {
       const company = await findOwn(actor, companyId)
       return receive(async (upload): Promise<{ documents: DocumentView[] }> => {
@@ -98,7 +109,7 @@ export const createCompanyDocumentsService = ({ read, transact, once, storage, c
 
     /**
      * Sends a newer version; the old one is kept as superseded. Throws company.not_found, document.not_found,
-     * company_closed, superseded, too_many and what judgeReplacement throws.
+     * company_closed, superseded, too_many, quota_reached and what judgeReplacement throws.
      */
     async replace(actor: Actor, companyId: string, documentId: string, receive: ReceiveUpload): Promise<DocumentView> {
       const company = await findOwn(actor, companyId)
@@ -130,7 +141,7 @@ export const createCompanyDocumentsService = ({ read, transact, once, storage, c
 const supersede = async (tx: Repositories, company: CompanyRow, documentId: string, now: Date): Promise<void> => {
   const current = await tx.companyDocuments.find(company, documentId)
   invariant(current !== undefined, 'a document vanished, though none is ever deleted')
-  if (!canMoveDocument(current.status, 'superseded')) throw documentErrors.superseded()
+  if (!documentLifecycle.allows(current.status, 'superseded')) throw documentErrors.superseded()
   const moved = await tx.companyDocuments.move(current, 'superseded', current.rejectionReason, now)
   invariant(moved !== undefined, 'a document of a locked company was moved by someone else')
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { COMPANY_STATUSES } from '../../domain/company.ts'
 import { DOCUMENTS_PER_COMPANY_MAX } from '../../domain/company-document.ts'
-import { listResponse, pageFields } from '../../http/pagination.ts'
-import { idSchema, periodFields, repeatable, text, timestampView } from '../../http/primitives.schemas.ts'
+import { listQuery } from '../../http/list-query.schemas.ts'
+import { listResponse } from '../../http/pagination.ts'
+import { emailView, idSchema, repeatable, text, timestampView } from '../../http/primitives.schemas.ts'
 import { companyResponse, companyView, REASON_MAX } from './companies.schemas.ts'
 import { documentView } from './company-documents.schemas.ts'
 
@@ -16,11 +17,17 @@ export const reasonBody = z
   .meta({ description: 'The reason of a decision.' })
 
 /** Exactly what the interface says: one key, and the company without the state of its approval. */
-export const approvedResponse = z.object({ company: companyView })
+export const approvedResponse = z
+  .object({ company: companyView })
+  .meta({ title: 'CompanyApproval', description: 'The company that was approved.' })
 
-export const reviewedResponse = z.object({ company: companyResponse })
+export const reviewedResponse = z
+  .object({ company: companyResponse })
+  .meta({ title: 'CompanyReview', description: 'The company as the decision left it.' })
 
-export const reviewedDocumentResponse = z.object({ document: documentView })
+export const reviewedDocumentResponse = z
+  .object({ document: documentView })
+  .meta({ title: 'CompanyDocumentReview', description: 'The document as the decision left it.' })
 
 const search = text(100)
   .optional()
@@ -28,11 +35,14 @@ const search = text(100)
 
 const sellerId = idSchema.optional().meta({ description: 'Only the companies of this seller.' })
 
-const filters = { ...pageFields, ...periodFields, search, sellerId }
+const filters = { search, sellerId }
 
-export const reviewsQuery = z.strictObject({ ...filters, status: repeatable(COMPANY_STATUSES) })
+export const reviewsQuery = listQuery({ ...filters, status: repeatable(COMPANY_STATUSES) })
 
-export const requestsQuery = z.strictObject(filters)
+export const requestsQuery = listQuery(filters, {
+  sorts: { submittedAt: 'instant' },
+  usual: { field: 'submittedAt', descending: false },
+})
 
 export const reviewsResponse = listResponse(companyResponse, 'companies')
 
@@ -54,10 +64,7 @@ const requestView = companyResponse
           .string()
           .max(200)
           .meta({ description: 'Name of the user.', examples: ['Maria Silva'] }),
-        email: z
-          .string()
-          .max(320)
-          .meta({ description: 'E-mail address of the user.', examples: ['maria@example.com'] }),
+        email: emailView.meta({ description: 'E-mail address of the user.', examples: ['maria@example.com'] }),
         companyName: z
           .string()
           .max(200)
@@ -78,7 +85,7 @@ const requestView = companyResponse
       })
       .meta({ description: 'The documents, counted by the state of their review.' }),
   })
-  .meta({ description: 'A company that awaits approval.' })
+  .meta({ title: 'CompanyRequest', description: 'A company that awaits approval.' })
 
 export const requestsResponse = listResponse(requestView, 'requests')
 

@@ -1,7 +1,5 @@
 import type { Clock } from '../../clock.ts'
 import type { Actor } from '../../domain/actor.ts'
-import { pageRequest } from '../../http/pagination.ts'
-import { periodOf } from '../../http/period.ts'
 import type { Reads, Transact } from '../../repositories.ts'
 import { companyErrors } from './companies.errors.ts'
 import { showCompanies } from './companies.service.ts'
@@ -55,22 +53,18 @@ export const createCompanyReviewsService = ({ read, transact, clock }: Dependenc
     reactivate: decide(DECISIONS.reactivate),
 
     /** Companies of all sellers, newest first. */
-    async list(query: ReviewsQuery) {
-      const request = pageRequest(query)
-      const { sellerId, search, status: statuses } = query
-      const page = await read.companies.list({ ...periodOf(query), sellerId, search, statuses }, request)
-      return showCompanies(read.companyDocuments, page, request)
+    async list({ page, status, ...filter }: ReviewsQuery) {
+      const found = await read.companies.list({ ...filter, statuses: status }, page)
+      return showCompanies(read.companyDocuments, found, page)
     },
 
     /** Those that await approval, the one that has waited longest first. */
-    async listRequests(query: RequestsQuery) {
-      const request = pageRequest(query)
-      const { sellerId, search } = query
-      const page = await read.companies.listRequests({ ...periodOf(query), sellerId, search }, request)
-      const shown = await showCompanies(read.companyDocuments, page, request)
-      const users = await read.users.listByIds([...new Set(page.rows.map((company) => company.sellerId))])
+    async listRequests({ page, ...filter }: RequestsQuery) {
+      const { rows, totalRecords } = await read.companies.listRequests(filter, page)
+      const shown = await showCompanies(read.companyDocuments, { rows, totalRecords }, page)
+      const users = await read.users.listByIds([...new Set(rows.map((company) => company.sellerId))])
       const byId = new Map(users.map((user) => [user.id, user]))
-      const data = shown.data.map((view, index) => requestView(view, page.rows[index], byId.get(view.userId)))
+      const data = shown.data.map((view, index) => requestView(view, rows[index], byId.get(view.userId)))
       return { ...shown, data }
     },
   }

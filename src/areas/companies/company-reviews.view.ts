@@ -1,6 +1,6 @@
 import type { DocumentStatus } from '../../domain/company-document.ts'
 import { invariant } from '../../domain/invariant.ts'
-import { toTimestamp } from '../../http/primitives.schemas.ts'
+import { toTimestamp } from '../../domain/timestamp.ts'
 import type { CompanyRow } from './companies.repository.ts'
 import type { CompanyView } from './companies.view.ts'
 

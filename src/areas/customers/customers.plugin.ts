@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { linkPages } from '../../http/pagination.ts'
 import { actorOf } from '../../http/plugins/access.ts'
+import { preconditionOf } from '../../http/plugins/conditional-requests.ts'
 import { idempotencyHeaders, idempotencyOf } from '../../http/plugins/idempotency.ts'
 import { idParams } from '../../http/primitives.schemas.ts'
 import { customerBody, customerResponse, customersQuery, customersResponse } from './customers.schemas.ts'
@@ -16,7 +17,12 @@ export const customersPlugin: FastifyPluginAsyncZod<Options> = async (app, { cus
   app.post(
     '',
     {
-      config: { access: ['seller'], scope: 'customers:write', errors: ['customer.document_taken'] },
+      config: {
+        access: ['seller:finance', 'seller:developer'],
+        scope: 'customers:write',
+        errors: ['customer.document_taken'],
+        location: '/api/v1/customers/{id}',
+      },
       schema: {
         operationId: 'createCustomer',
         summary: 'Create a customer',
@@ -35,7 +41,7 @@ export const customersPlugin: FastifyPluginAsyncZod<Options> = async (app, { cus
   app.get(
     '',
     {
-      config: { access: ['seller'], scope: 'customers:read' },
+      config: { access: ['seller:viewer'], scope: 'customers:read' },
       schema: {
         operationId: 'listCustomers',
         summary: 'List own customers',
@@ -52,7 +58,7 @@ export const customersPlugin: FastifyPluginAsyncZod<Options> = async (app, { cus
   app.get(
     '/:id',
     {
-      config: { access: ['seller'], scope: 'customers:read', errors: ['customer.not_found'] },
+      config: { access: ['seller:viewer'], scope: 'customers:read', errors: ['customer.not_found'], conditional: true },
       schema: {
         operationId: 'getCustomer',
         summary: 'Get a customer',
@@ -69,9 +75,10 @@ export const customersPlugin: FastifyPluginAsyncZod<Options> = async (app, { cus
     '/:id',
     {
       config: {
-        access: ['seller'],
+        access: ['seller:finance', 'seller:developer'],
         scope: 'customers:write',
         errors: ['customer.not_found', 'customer.document_taken'],
+        conditional: true,
       },
       schema: {
         operationId: 'replaceCustomer',
@@ -84,13 +91,17 @@ export const customersPlugin: FastifyPluginAsyncZod<Options> = async (app, { cus
         response: { 200: customerResponse },
       },
     },
-    async (request) => customers.update(actorOf(request), request.params.id, request.body),
+    async (request) => customers.update(actorOf(request), request.params.id, request.body, preconditionOf(request)),
   )
 
   app.delete(
     '/:id',
     {
-      config: { access: ['seller'], scope: 'customers:write', errors: ['customer.not_found'] },
+      config: {
+        access: ['seller:finance', 'seller:developer'],
+        scope: 'customers:write',
+        errors: ['customer.not_found'],
+      },
       schema: {
         operationId: 'deleteCustomer',
         summary: 'Delete a customer',

@@ -1,16 +1,18 @@
 import { and, desc, eq, ilike, isNull, or, type SQL, sql } from 'drizzle-orm'
-import type { Executor } from '../../db/client.ts'
+import { dailyTotals } from '../../daily-totals/counting.ts'
+import { countTotal } from '../../daily-totals/daily-totals.queries.ts'
+import type { Reader, Writer } from '../../db/client.ts'
 import { violates } from '../../db/errors.ts'
 import { madeWithin } from '../../db/id-period.ts'
 import { anywhere } from '../../db/like.ts'
+import type { Page, PageRequest } from '../../db/page.ts'
 import { readPage, readSearchedPage } from '../../db/paging.ts'
+import { insertMany, writeFollowed } from '../../db/write.ts'
+import type { Period } from '../../domain/period.ts'
 import { stripTaxId } from '../../domain/tax-id.ts'
-import { figureCount } from '../../figures/figures.queries.ts'
-import type { Page, PageRequest } from '../../http/pagination.ts'
-import type { Period } from '../../http/period.ts'
 import { customerErrors } from './customers.errors.ts'
 import { customerSearchText, customers } from './customers.tables.ts'
-import { tellingParts } from './telling-parts.ts'
+import { selectiveParts } from './selective-parts.ts'
 
 export type Customer = typeof customers.$inferSelect
 /** What a replacement replaces: all that the seller tells. */
@@ -33,7 +35,7 @@ const SAMPLES_COUNT = 100
 // The index is asked for what tells customers apart, and the rows that it finds for all of the text.
 const containing = (text: string, samples: readonly string[]): SQL | undefined => {
   const indexed = (part: string): SQL => ilike(customerSearchText(customers), anywhere(part))
-  const parts = tellingParts(text, samples)
+  const parts = selectiveParts(text, samples)
   if (parts.includes(text)) return indexed(text)
   return and(...parts.map(indexed), sql`${customerSearchText(customers)} || '' ilike ${anywhere(text)}`)
 }
@@ -44,7 +46,7 @@ const DOCUMENT_LIKE = /^[0-9a-z.\-/\s]*\d[0-9a-z.\-/\s]*$/i
 const matching = (search: string, samples: readonly string[]): SQL | undefined =>
   or(containing(search, samples), DOCUMENT_LIKE.test(search) ? containing(stripTaxId(search), samples) : undefined)
 
-const newestTexts = async (db: Executor, sellerId: string): Promise<string[]> => {
+const newestTexts = async (db: Reader, sellerId: string): Promise<string[]> => {
   const newest = await db
     .select({ text: sql<string>`${customerSearchText(customers)}` })
     .from(customers)
@@ -54,12 +56,7 @@ const newestTexts = async (db: Executor, sellerId: string): Promise<string[]> =>
   return newest.map(({ text }) => text)
 }
 
-export const createCustomersRepository = (db: Executor) => ({
-  /** Throws customer.document_taken when another live customer of the seller has this document. */
-  async insert(customer: Customer): Promise<void> {
-    await db.insert(customers).values(customer).catch(namingTakenDocument)
-  },
-
+export const createCustomersQueries = (db: Reader) => ({
   /** A seller's own customer who is not deleted. */
   async find(sellerId: string, id: string): Promise<Customer | undefined> {
     const [customer] = await db.select().from(customers).where(isTheirs(sellerId, id))
@@ -82,7 +79,18 @@ export const createCustomersRepository = (db: Executor) => ({
     )
     const source = { db, table: customers, id: customers.id, where }
     if (search !== undefined) return readSearchedPage({ ...source, key: theirs }, page)
-    return readPage({ ...source, count: figureCount(db, 'customer', { sellerId, externalReference, ...period }) }, page)
+    const count =
+      externalReference === undefined ? () => countTotal(db, 'customer', { sellerId, ...period }) : undefined
+    return readPage({ ...source, count }, page)
+  },
+})
+
+export const createCustomersRepository = (db: Writer) => ({
+  ...createCustomersQueries(db),
+
+  /** Throws customer.document_taken when another live customer of the seller has this document. */
+  async insert(customer: Customer): Promise<void> {
+    await insertMany(db, customers, [customer], { follow: dailyTotals }).catch(namingTakenDocument)
   },
 
   /** The customer after the change; undefined when there is none. Throws customer.document_taken. */
@@ -107,9 +115,10 @@ export const createCustomersRepository = (db: Executor) => ({
 
   /** Takes the person out of the record and ends it. The document becomes free. */
   async deleteSoftly(sellerId: string, id: string, anonymous: CustomerFields, now: Date): Promise<void> {
-    await db
+    const update = db
       .update(customers)
       .set({ ...anonymous, updatedAt: now, deletedAt: now })
       .where(isTheirs(sellerId, id))
+    await writeFollowed(db, customers, update, { operation: 'update', follow: dailyTotals })
   },
 })

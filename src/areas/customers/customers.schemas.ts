@@ -1,15 +1,9 @@
 import { z } from 'zod'
 import { isPhone, isZipCode, STATES, stripPhone, stripZipCode } from '../../domain/contact.ts'
 import { isCnpj, isCpf, stripTaxId } from '../../domain/tax-id.ts'
-import { cursorField, listResponse, pageFields } from '../../http/pagination.ts'
-import {
-  emailSchema,
-  idSchema,
-  metadataSchema,
-  periodFields,
-  text,
-  timestampView,
-} from '../../http/primitives.schemas.ts'
+import { listQuery } from '../../http/list-query.schemas.ts'
+import { listResponse } from '../../http/pagination.ts'
+import { emailSchema, emailView, idSchema, metadataSchema, text, timestampView } from '../../http/primitives.schemas.ts'
 
 const DOCUMENT_TYPES = ['cpf', 'cnpj'] as const
 const NAME_MAX = 120
@@ -123,7 +117,7 @@ const addressView = z
       .meta({ description: 'City.', examples: ['São Paulo'] }),
     state: z.enum(STATES).meta({ description: 'Two-letter state code.', examples: ['SP'] }),
   })
-  .meta({ description: 'Address in Brazil.' })
+  .meta({ title: 'Address', description: 'Address in Brazil.' })
 
 export const customerResponse = z
   .object({
@@ -133,7 +127,7 @@ export const customerResponse = z
       .string()
       .max(NAME_MAX)
       .meta({ description: 'Name of the person or company.', examples: ['Francisco da Silva'] }),
-    email: shown(254, 'E-mail address.', 'francisco@example.com'),
+    email: emailView.nullable(),
     document: shown(14, 'CPF or CNPJ without its mask.', '52998224725'),
     documentType: z
       .enum(DOCUMENT_TYPES)
@@ -149,14 +143,11 @@ export const customerResponse = z
       .nullable()
       .meta({ description: 'When the customer was deleted. Null while they are not.', examples: [null] }),
   })
-  .meta({ description: 'A customer.' })
+  .meta({ title: 'Customer', description: 'A customer.' })
 
 export const customersResponse = listResponse(customerResponse, 'customers')
 
-export const customersQuery = z.strictObject({
-  ...pageFields,
-  ...cursorField,
-  ...periodFields,
+const filters = {
   externalReference: text(REFERENCE_MAX)
     .optional()
     .meta({ description: 'Exactly this reference.', examples: ['client-77'] }),
@@ -166,7 +157,9 @@ export const customersQuery = z.strictObject({
       description: 'Part of the name, the e-mail address or the document, masked or not.',
       examples: ['francisco'],
     }),
-})
+}
+
+export const customersQuery = listQuery(filters, { cursors: true })
 
 export type CustomerBody = z.output<typeof customerBody>
 export type CustomersQuery = z.output<typeof customersQuery>

@@ -1,4 +1,4 @@
-import { toTimestamp, toTimestampOrNull } from '../../http/primitives.schemas.ts'
+import { toTimestamp, toTimestampOrNull } from '../../domain/timestamp.ts'
 import type { Customer } from './customers.repository.ts'
 
 /** A customer as the API shows them. */

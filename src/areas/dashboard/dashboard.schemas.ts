@@ -1,24 +1,19 @@
 import { z } from 'zod'
-import { reportPeriodFields, reportPeriodResponse } from '../../http/report-period.ts'
+import type { Clock } from '../../clock.ts'
+import { reportPeriodResponse, reportQuery } from '../../http/period.schemas.ts'
 import { balanceResponse } from '../balance/balance.schemas.ts'
-import {
-  byMethodFigures,
-  byStatusFigures,
-  money,
-  paymentsFigures,
-  timeseriesFigures,
-} from '../reports/payment-figures.schemas.ts'
+import { byMethodTotals, byStatusTotals, money, paymentTotals, timeseries } from '../reports/payment-totals.schemas.ts'
 
-export const dashboardQuery = z.strictObject(reportPeriodFields)
+export const dashboardQuery = (clock: Clock) => reportQuery(clock, {})
 
 export const dashboardResponse = z
   .object({
     period: reportPeriodResponse,
     balance: balanceResponse.meta({ description: 'What the seller has now, whatever the period.' }),
-    payments: paymentsFigures,
-    byMethod: byMethodFigures,
-    byStatus: byStatusFigures,
-    timeseries: timeseriesFigures,
+    payments: paymentTotals,
+    byMethod: byMethodTotals,
+    byStatus: byStatusTotals,
+    timeseries: timeseries,
     withdrawals: z
       .object({
         pendingAmount: money('Withdrawals on their way now, fees included, in centavos, whatever the period.', 50_000),
@@ -29,7 +24,7 @@ export const dashboardResponse = z
       })
       .meta({ description: 'Money on its way to the bank, and money that arrived.' }),
   })
-  .meta({ description: "A seller's figures of a period." })
+  .meta({ title: 'DashboardSummary', description: "A seller's totals of a period." })
 
-export type DashboardQuery = z.output<typeof dashboardQuery>
+export type DashboardQuery = z.output<ReturnType<typeof dashboardQuery>>
 export type DashboardView = z.output<typeof dashboardResponse>

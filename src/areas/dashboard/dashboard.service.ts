@@ -1,21 +1,19 @@
-import type { Clock } from '../../clock.ts'
 import type { Actor } from '../../domain/actor.ts'
-import { toTimestamp } from '../../http/primitives.schemas.ts'
-import { datesOf, reportPeriodOf } from '../../http/report-period.ts'
+import { datesOf } from '../../domain/period.ts'
+import { toTimestamp } from '../../domain/timestamp.ts'
 import type { Reads } from '../../repositories.ts'
 import type { BalanceService } from '../balance/balance.service.ts'
-import { byMethodView, byStatusView, paymentsView, timeseriesView } from '../reports/payment-figures.view.ts'
+import { byMethodView, byStatusView, paymentsView, timeseriesView } from '../reports/payment-totals.view.ts'
 import type { DashboardQuery, DashboardView } from './dashboard.schemas.ts'
 
-type Dependencies = { read: Pick<Reads, 'reports'>; clock: Clock; balance: BalanceService }
+type Dependencies = { read: Pick<Reads, 'reports'>; balance: BalanceService }
 
 export type DashboardService = ReturnType<typeof createDashboardService>
 
-export const createDashboardService = ({ read, clock, balance: balances }: Dependencies) => ({
-  /** The seller's figures of a period. Throws validation.failed for a period that cannot be. */
-  async getSummary(actor: Actor, query: DashboardQuery): Promise<DashboardView> {
-    const period = reportPeriodOf(query, clock.now())
-    const scope = { ...period, sellerId: actor.userId }
+export const createDashboardService = ({ read, balance: balances }: Dependencies) => ({
+  /** The seller's payments, withdrawals and balance in a period. */
+  async getSummary(actor: Actor, { period }: DashboardQuery): Promise<DashboardView> {
+    const scope = { ...period, sellerId: actor.sellerId }
     const dates = datesOf(period)
     const [balance, paid, created, movements, disputed] = await Promise.all([
       balances.get(actor),

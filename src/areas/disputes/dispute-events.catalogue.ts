@@ -2,7 +2,7 @@ import { NO_DRAWS } from '../../domain/draws.ts'
 import { centavos, ZERO } from '../../domain/money.ts'
 import type { EventEntries, EventEntry } from '../../events/event-catalogue.ts'
 import type { EventType } from '../../events/event-types.ts'
-import type { Dispute } from './disputes.repository.ts'
+import type { Dispute } from './disputes.queries.ts'
 import { disputeResponse } from './disputes.schemas.ts'
 import { disputeView } from './disputes.view.ts'
 

@@ -1,12 +1,12 @@
 import { asc, eq } from 'drizzle-orm'
-import type { Executor } from '../../db/client.ts'
+import type { Reader, Writer } from '../../db/client.ts'
 import type { DisputeType } from '../../domain/dispute.ts'
 import { type Centavos, ZERO } from '../../domain/money.ts'
 import { disputeFees } from './disputes.tables.ts'
 
 export type DisputeFee = typeof disputeFees.$inferSelect
 
-export const createDisputeFeesRepository = (db: Executor) => ({
+export const createDisputeFeesQueries = (db: Reader) => ({
   /** What losing a dispute of this type costs, in centavos. Zero where nobody set anything. */
   async findAmount(type: DisputeType): Promise<Centavos> {
     const [row] = await db.select().from(disputeFees).where(eq(disputeFees.type, type))
@@ -16,6 +16,10 @@ export const createDisputeFeesRepository = (db: Executor) => ({
   async list(): Promise<DisputeFee[]> {
     return db.select().from(disputeFees).orderBy(asc(disputeFees.type))
   },
+})
+
+export const createDisputeFeesRepository = (db: Writer) => ({
+  ...createDisputeFeesQueries(db),
 
   /** Locks the fee of a type until the transaction ends. */
   async lock(type: DisputeType): Promise<DisputeFee | undefined> {

@@ -23,10 +23,10 @@ export const disputeFeeResponse = z
     feeAmount: amountView.meta({ description: 'Centavos for a lost dispute.', examples: [2_500] }),
     updatedAt: timestampView.nullable().meta({ description: 'When it was set. Null: never.' }),
   })
-  .meta({ description: 'What the platform charges for a lost dispute.' })
+  .meta({ title: 'DisputeFee', description: 'What the platform charges for a lost dispute.' })
 
 export const disputeFeesResponse = z
   .object({ data: z.array(disputeFeeResponse).max(DISPUTE_TYPES.length).meta({ description: 'One per type.' }) })
-  .meta({ description: 'What lost disputes cost.' })
+  .meta({ title: 'DisputeFees', description: 'What lost disputes cost.' })
 
 export type PutDisputeFeeBody = z.output<typeof putDisputeFeeBody>

@@ -1,8 +1,8 @@
 import type { Clock } from '../../clock.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { DISPUTE_TYPES, type DisputeType } from '../../domain/dispute.ts'
-import { ZERO } from '../../domain/money.ts'
-import { toCentavos, toTimestampOrNull } from '../../http/primitives.schemas.ts'
+import { centavos, ZERO } from '../../domain/money.ts'
+import { toTimestampOrNull } from '../../domain/timestamp.ts'
 import type { NewId } from '../../ids.ts'
 import type { Reads, Transact } from '../../repositories.ts'
 import type { DisputeFee } from './dispute-fees.repository.ts'
@@ -28,7 +28,7 @@ export const createDisputeFeesService = ({ read, transact, clock, newId }: Depen
     return transact(async (tx) => {
       const now = clock.now()
       const before = await tx.disputeFees.lock(type)
-      const feeAmount = toCentavos(body.feeAmount)
+      const feeAmount = centavos(body.feeAmount)
       const after = await tx.disputeFees.put({
         id: newId(),
         createdAt: now,

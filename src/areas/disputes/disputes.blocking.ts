@@ -7,7 +7,7 @@ import { leftOf } from '../../domain/refund.ts'
 import type { Transfer } from '../../domain/transfer.ts'
 import type { Repositories } from '../../repositories.ts'
 import type { Payment } from '../payments/payments.repository.ts'
-import type { Dispute } from './disputes.repository.ts'
+import type { Dispute } from './disputes.queries.ts'
 
 const freeze = async (tx: Repositories, dispute: Dispute, amount: Centavos, now: Date) => {
   const { sellerId, paymentId, draws } = dispute
@@ -32,6 +32,7 @@ export const cover = async (
   now: Date,
 ): Promise<{ dispute: Dispute; transfers: Transfer[] }> => {
   const { sellerId, id: disputeId } = dispute
+  const { method } = payment
   const claimed = smaller(dispute.amount, leftOf(payment, await tx.refunds.sumProcessing(payment)))
   const missing = subtract(claimed, dispute.blockedAmount, dispute.frozenReserveAmount)
   if (missing <= 0) return { dispute, transfers: [] }
@@ -57,7 +58,7 @@ export const cover = async (
   const standsIn = { blockedAmount: blocked, frozenReserveAmount, fromPendingAmount, fromAvailableAmount, draws }
   await tx.disputes.updateBlocked(dispute, standsIn, now)
   const cause = failedRefundId === undefined ? {} : { failedRefundId }
-  const transfers = blockedAmount === 0 ? [] : [disputeOpened({ sellerId, disputeId, ...amounts, ...cause })]
+  const transfers = blockedAmount === 0 ? [] : [disputeOpened({ sellerId, disputeId, method, ...amounts, ...cause })]
   return { dispute: after, transfers }
 }
 

@@ -4,7 +4,7 @@ import { REMINDER_MS } from '../../domain/dispute.ts'
 import { invariant } from '../../domain/invariant.ts'
 import type { Reads, Repositories, Transact } from '../../repositories.ts'
 import { applyChanges, disputeEvent, loseDispute } from './disputes.outcome.ts'
-import type { Dispute } from './disputes.repository.ts'
+import type { Dispute } from './disputes.queries.ts'
 
 const BATCH_MAX = 50
 

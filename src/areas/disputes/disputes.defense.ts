@@ -3,15 +3,15 @@ import type { Actor } from '../../domain/actor.ts'
 import type { DocumentContentType } from '../../domain/company-document.ts'
 import { invariant } from '../../domain/invariant.ts'
 import { requestErrors } from '../../errors.ts'
-import { type FormFault, fileFaults, harmlessFileName, sniffDocument } from '../../http/uploaded-documents.ts'
-import type { ReceiveUpload, Upload, UploadedFile } from '../../http/uploads.ts'
 import type { NewId } from '../../ids.ts'
 import type { Reads, Transact } from '../../repositories.ts'
 import type { DocumentStorage } from '../../storage/storage.port.ts'
 import { createStoring } from '../../storage/storing.ts'
+import { type FormFault, fileFaults, harmlessFileName, sniffDocument } from '../../storage/uploaded-documents.ts'
+import type { ReceiveUpload, Upload, UploadedFile } from '../../storage/uploads.ts'
 import { documentErrors } from '../companies/companies.errors.ts'
 import { disputeErrors } from './disputes.errors.ts'
-import type { Dispute, DisputeFile } from './disputes.repository.ts'
+import type { Dispute, DisputeFile } from './disputes.queries.ts'
 import { DEFENSE_FILES_MAX, DEFENSE_TEXT_MAX } from './disputes.schemas.ts'
 import { type DisputeView, disputeView } from './disputes.view.ts'
 
@@ -22,7 +22,7 @@ type Dependencies = {
   clock: Clock
   newId: NewId
   /** Called after the commit so that the provider is told at once. Never throws. */
-  hurryDefenses: () => Promise<void>
+  sendDefensesSoon: () => Promise<void>
 }
 
 type Judged = { file: UploadedFile & { contentType: DocumentContentType }; row: DisputeFile }
@@ -55,7 +55,7 @@ const checkForm = ({ texts, files }: Upload): string => {
 
 /** How sellers answer disputes. */
 export const createDefenses = (dependencies: Dependencies) => {
-  const { read, transact, storage, clock, newId, hurryDefenses } = dependencies
+  const { read, transact, storage, clock, newId, sendDefensesSoon } = dependencies
   const storing = createStoring(storage)
 
   const judge = async (file: UploadedFile, { sellerId, id: disputeId }: Dispute): Promise<Judged> => {
@@ -93,7 +93,7 @@ export const createDefenses = (dependencies: Dependencies) => {
      * document.type_not_supported and validation.failed.
      */
     async defend(actor: Actor, id: string, receive: ReceiveUpload): Promise<DisputeView> {
-      const dispute = await read.disputes.find(actor.userId, id)
+      const dispute = await read.disputes.find(actor.sellerId, id)
       if (dispute === undefined) throw disputeErrors.not_found()
       checkOpen(dispute)
       const view = await receive(async (upload) => {
@@ -103,7 +103,7 @@ export const createDefenses = (dependencies: Dependencies) => {
         const rows = judged.map(({ row }) => row)
         return storing(keyed, () => write(dispute, text, rows))
       })
-      await hurryDefenses()
+      await sendDefensesSoon()
       return view
     },
   }

@@ -1,7 +1,7 @@
 import { and, eq, inArray, lt, type SQL } from 'drizzle-orm'
 import { madeWithin } from '../../db/id-period.ts'
 import type { DisputeStatus, DisputeType } from '../../domain/dispute.ts'
-import type { Period } from '../../http/period.ts'
+import type { Period } from '../../domain/period.ts'
 import { disputes } from './disputes.tables.ts'
 
 /** Which disputes. Without a seller, of all sellers: for administrators only. */

@@ -2,7 +2,7 @@ import { disputeLost, disputeWon } from '../../domain/dispute-transfers.ts'
 import { NO_DRAWS } from '../../domain/draws.ts'
 import { invariant } from '../../domain/invariant.ts'
 import { add, smaller, ZERO } from '../../domain/money.ts'
-import { canMovePayment, paidStatus } from '../../domain/payment.ts'
+import { paidStatus } from '../../domain/payment.ts'
 import type { Transfer } from '../../domain/transfer.ts'
 import type { EventType } from '../../events/event-types.ts'
 import type { NewEvent } from '../../events/events.repository.ts'
@@ -12,7 +12,7 @@ import type { Repositories } from '../../repositories.ts'
 import type { Payment } from '../payments/payments.repository.ts'
 import { paymentEventData } from '../payments/payments.view.ts'
 import { consumeFrozen, cover, restoreParts, thaw } from './disputes.blocking.ts'
-import type { Dispute } from './disputes.repository.ts'
+import type { Dispute } from './disputes.queries.ts'
 import { disputeView } from './disputes.view.ts'
 
 type Opening = Extract<DisputeState, { status: 'open' }>
@@ -32,19 +32,17 @@ export const disputeEvent = async (
 
 export const movePayment = async (tx: Repositories, payment: Payment, changes: Partial<Payment>, now: Date) => {
   const after: Payment = { ...payment, ...changes, updatedAt: now }
-  const stays = payment.status === after.status
-  invariant(stays || canMovePayment(payment.status, after.status), `a payment does not go to ${after.status}`)
-  await tx.payments.updateMany([after])
+  await tx.payments.moveMany([{ from: payment.status, row: after }])
   return after
 }
 
-export type OpeningNotice = { provider: string; reference: string; state: Opening }
+export type OpeningNotification = { provider: string; reference: string; state: Opening }
 
 /** The payer claims money: it stands in for the claim from now on. */
 export const openDispute = async (
   tx: Repositories,
   payment: Payment,
-  { provider, reference, state }: OpeningNotice,
+  { provider, reference, state }: OpeningNotification,
   { now, newId }: { now: Date; newId: NewId },
 ): Promise<DisputeChange> => {
   const { sellerId } = payment

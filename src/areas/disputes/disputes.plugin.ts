@@ -40,7 +40,7 @@ export const disputesPlugin: FastifyPluginAsyncZod<{ disputes: DisputesService }
   app.get(
     '',
     {
-      config: { access: ['seller'], scope: 'payments:read' },
+      config: { access: ['seller:viewer'], scope: 'payments:read' },
       schema: {
         operationId: 'listDisputes',
         summary: 'List disputes',
@@ -57,7 +57,7 @@ export const disputesPlugin: FastifyPluginAsyncZod<{ disputes: DisputesService }
   app.get(
     '/:id',
     {
-      config: { access: ['seller'], scope: 'payments:read', errors: ['dispute.not_found'] },
+      config: { access: ['seller:viewer'], scope: 'payments:read', errors: ['dispute.not_found'] },
       schema: {
         operationId: 'getDispute',
         summary: 'Get a dispute',
@@ -74,7 +74,7 @@ export const disputesPlugin: FastifyPluginAsyncZod<{ disputes: DisputesService }
     '/:id/defense',
     {
       config: {
-        access: ['seller'],
+        access: ['seller:finance'],
         scope: 'payments:write',
         errors: ['dispute.not_found', 'dispute.not_open', 'dispute.defense_too_late', 'document.type_not_supported'],
       },
@@ -97,7 +97,7 @@ export const disputesPlugin: FastifyPluginAsyncZod<{ disputes: DisputesService }
     '/:id/files/:fileId/content',
     {
       config: {
-        access: ['seller', 'admin'],
+        access: ['seller:viewer', 'admin:risk', 'admin:support'],
         scope: 'payments:read',
         errors: ['dispute.not_found', 'dispute.file_not_found'],
       },

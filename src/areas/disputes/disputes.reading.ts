@@ -1,22 +1,14 @@
 import type { Readable } from 'node:stream'
+import { toListResponse } from '../../db/page.ts'
 import type { Actor } from '../../domain/actor.ts'
-import { pageRequest, toListResponse } from '../../http/pagination.ts'
-import { periodOf } from '../../http/period.ts'
 import type { Reads } from '../../repositories.ts'
 import type { DocumentStorage } from '../../storage/storage.port.ts'
 import { disputeErrors } from './disputes.errors.ts'
-import type { DisputeFilter } from './disputes.filter.ts'
-import type { Dispute, DisputeFile } from './disputes.repository.ts'
+import type { Dispute, DisputeFile } from './disputes.queries.ts'
 import type { ListAllDisputesQuery, ListDisputesQuery } from './disputes.schemas.ts'
 import { type DisputeView, disputeView } from './disputes.view.ts'
 
 type Dependencies = { read: Pick<Reads, 'disputes' | 'users'>; storage: Pick<DocumentStorage, 'open'> }
-
-// Throws validation.failed for a period that cannot be.
-const filterOf = (query: ListDisputesQuery, sellerId: string | undefined): DisputeFilter => {
-  const { status, type, paymentId, respondBefore } = query
-  return { sellerId, status, type, paymentId, respondBefore, ...periodOf(query) }
-}
 
 /** What sellers and administrators see of disputes. */
 export const createDisputeReading = ({ read, storage }: Dependencies) => {
@@ -44,8 +36,8 @@ export const createDisputeReading = ({ read, storage }: Dependencies) => {
     }
   }
 
-  const findFor = async ({ role, userId }: Actor, id: string): Promise<Dispute> => {
-    const row = role === 'admin' ? await read.disputes.findAnywhere(id) : await read.disputes.find(userId, id)
+  const findFor = async ({ role, sellerId }: Actor, id: string): Promise<Dispute> => {
+    const row = role === 'admin' ? await read.disputes.findAnywhere(id) : await read.disputes.find(sellerId, id)
     if (row === undefined) throw disputeErrors.not_found()
     return row
   }
@@ -58,16 +50,14 @@ export const createDisputeReading = ({ read, storage }: Dependencies) => {
     },
 
     /** A seller's own, newest first. */
-    async list(actor: Actor, query: ListDisputesQuery) {
-      const page = pageRequest(query)
-      const found = await read.disputes.list(filterOf(query, actor.userId), page)
+    async list(actor: Actor, { page, ...filter }: ListDisputesQuery) {
+      const found = await read.disputes.list({ ...filter, sellerId: actor.sellerId }, page)
       return toListResponse(found, page, await viewsOf(found.rows))
     },
 
     /** All sellers', for administrators. */
-    async listAll(query: ListAllDisputesQuery) {
-      const page = pageRequest(query)
-      const found = await read.disputes.list(filterOf(query, query.sellerId), page)
+    async listAll({ page, ...filter }: ListAllDisputesQuery) {
+      const found = await read.disputes.list(filter, page)
       return toListResponse(found, page, await withSellers(found.rows))
     },
 

@@ -10,7 +10,7 @@ import type { ReserveHold } from '../reserves/reserve-holds.repository.ts'
 import { reserveHoldView } from '../reserves/reserves.view.ts'
 import { restoreParts } from './disputes.blocking.ts'
 import { type DisputeChange, disputeEvent, movePayment } from './disputes.outcome.ts'
-import type { Dispute } from './disputes.repository.ts'
+import type { Dispute } from './disputes.queries.ts'
 
 /** New holds for what was consumed of holds that nothing has released; the old ones have ended. */
 const holdAgain = async (tx: Repositories, { sellerId, paymentId, draws }: Dispute, now: Date, newId: NewId) => {

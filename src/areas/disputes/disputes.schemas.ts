@@ -2,35 +2,33 @@ import { z } from 'zod'
 import { DOCUMENT_BYTES_MAX } from '../../domain/company-document.ts'
 import { DISPUTE_RESOLVERS, DISPUTE_STATUSES, DISPUTE_TYPES } from '../../domain/dispute.ts'
 import { fileFields } from '../../http/file-fields.schemas.ts'
-import { cursorField, listResponse, pageFields } from '../../http/pagination.ts'
-import { amountView, idSchema, periodFields, repeatable, timestampView } from '../../http/primitives.schemas.ts'
+import { listQuery } from '../../http/list-query.schemas.ts'
+import { listResponse } from '../../http/pagination.ts'
+import { instantSchema } from '../../http/period.schemas.ts'
+import { amountView, emailView, idSchema, repeatable, timestampView } from '../../http/primitives.schemas.ts'
 
 export const DEFENSE_TEXT_MAX = 5_000
 export const DEFENSE_FILES_MAX = 5
 
-export const listDisputesQuery = z.strictObject({
-  ...pageFields,
-  ...cursorField,
-  ...periodFields,
+const filters = {
   status: repeatable(DISPUTE_STATUSES),
   type: repeatable(DISPUTE_TYPES),
   paymentId: idSchema.optional().meta({ description: 'Only the disputes of this payment.' }),
-  respondBefore: z.iso
-    .datetime({ offset: true })
-    .transform((text) => new Date(text))
-    .optional()
-    .meta({
-      description:
-        'Only those whose `respondBy` is before this instant. With `status=open`: what has to be answered soon.',
-      examples: ['2026-12-01T03:00:00Z'],
-    }),
-})
+  respondBefore: instantSchema.optional().meta({
+    description:
+      'Only those whose `respondBy` is before this instant. With `status=open`: what has to be answered soon.',
+    examples: ['2026-12-01T03:00:00Z'],
+  }),
+}
+
+export const listDisputesQuery = listQuery(filters, { cursors: true })
 
 export type ListDisputesQuery = z.output<typeof listDisputesQuery>
 
-export const listAllDisputesQuery = listDisputesQuery.extend({
-  sellerId: idSchema.optional().meta({ description: 'Only the disputes of this seller.' }),
-})
+export const listAllDisputesQuery = listQuery(
+  { ...filters, sellerId: idSchema.optional().meta({ description: 'Only the disputes of this seller.' }) },
+  { cursors: true },
+)
 
 export type ListAllDisputesQuery = z.output<typeof listAllDisputesQuery>
 
@@ -44,7 +42,7 @@ const fileView = z
     id: idSchema,
     ...fileFields('nota-fiscal.pdf'),
   })
-  .meta({ description: 'A file of a defence.' })
+  .meta({ title: 'DisputeFile', description: 'A file of a defence.' })
 
 const defenseView = z
   .object({
@@ -60,7 +58,7 @@ const defenseView = z
       .nullable()
       .meta({ description: 'Why the provider did not take the defence; else null.', examples: [null] }),
   })
-  .meta({ description: 'Your answer to a dispute.' })
+  .meta({ title: 'DisputeDefense', description: 'Your answer to a dispute.' })
 
 export const disputeResponse = z
   .object({
@@ -106,7 +104,7 @@ export const disputeResponse = z
     createdAt: timestampView,
     updatedAt: timestampView,
   })
-  .meta({ description: 'A dispute.' })
+  .meta({ title: 'Dispute', description: 'A dispute.' })
 
 export const disputesResponse = listResponse(disputeResponse, 'disputes')
 
@@ -117,12 +115,9 @@ export const adminDisputeResponse = disputeResponse
       .string()
       .max(200)
       .meta({ description: 'Name of the seller.', examples: ['Maria da Silva'] }),
-    sellerEmail: z
-      .string()
-      .max(254)
-      .meta({ description: 'E-mail of the seller.', examples: ['maria@example.com'] }),
+    sellerEmail: emailView.meta({ description: 'E-mail of the seller.', examples: ['maria@example.com'] }),
   })
-  .meta({ description: 'A dispute and whose it is.' })
+  .meta({ title: 'AdminDispute', description: 'A dispute and whose it is.' })
 
 export const adminDisputesResponse = listResponse(adminDisputeResponse, 'disputes')
 

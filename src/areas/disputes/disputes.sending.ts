@@ -5,12 +5,13 @@ import type { DefenseFile } from '../../providers/provider.port.ts'
 import type { ProviderRegistry } from '../../providers/provider.registry.ts'
 import type { Reads, Transact } from '../../repositories.ts'
 import type { DocumentStorage } from '../../storage/storage.port.ts'
-import type { Dispute } from './disputes.repository.ts'
+import type { Dispute } from './disputes.queries.ts'
 
 const BATCH_MAX = 10
 /** How long a provider that did not answer is left alone. */
 const RETRY_MS = 60_000
 const REFUSAL_MAX = 200
+const TAKES_NO_DEFENSES = { outcome: 'refused', reason: 'provider_takes_no_defenses' } as const
 
 type Dependencies = {
   read: Pick<Reads, 'disputes'>
@@ -36,8 +37,9 @@ export const createDefenseSending = ({ read, transact, storage, providers, clock
     const provider = providers.find(dispute.provider)
     invariant(defense !== null, 'a dispute was defended without a text')
     if (provider === undefined) return logger.error({ disputeId }, 'the provider of a dispute is not configured')
-    const result = await provider.submitDefense({ reference, text: defense, files: await filesOf(dispute) })
-    if (result.outcome === 'unknown') {
+    const request = { reference, text: defense, files: await filesOf(dispute) }
+    const result = (await provider.disputes?.defend(request)) ?? TAKES_NO_DEFENSES
+    if (result.outcome === 'unknown' || result.outcome === 'unavailable') {
       return logger.warn({ disputeId, reason: result.reason }, 'a provider may not have got a defence yet')
     }
     const refusal = result.outcome === 'refused' ? result.reason.slice(0, REFUSAL_MAX) : null

@@ -7,7 +7,7 @@ import type { DocumentStorage } from '../../storage/storage.port.ts'
 import { coverOpenDispute } from './disputes.blocking.ts'
 import { createDisputeDeadlines } from './disputes.deadlines.ts'
 import { createDefenses } from './disputes.defense.ts'
-import { createDisputeNotices } from './disputes.notices.ts'
+import { createDisputeNotifications } from './disputes.notifications.ts'
 import { createDisputeReading } from './disputes.reading.ts'
 import { createDefenseSending } from './disputes.sending.ts'
 
@@ -20,7 +20,7 @@ type Dependencies = {
   newId: NewId
   logger: Pick<FastifyBaseLogger, 'error' | 'warn'>
   /** Lets defences go out now instead of with the next round of the jobs. Never throws. */
-  hurryDefenses: () => Promise<void>
+  sendDefensesSoon: () => Promise<void>
 }
 
 /** Disputes from the payer's claim to its end. */
@@ -32,7 +32,7 @@ export const createDisputesService = (dependencies: Dependencies) => ({
   coverOpenDispute,
 
   /** Applies what callbacks say about disputes. */
-  handleNotices: createDisputeNotices(dependencies),
+  handleNotifications: createDisputeNotifications(dependencies),
 
   // Answers go out before the clock ends what has none.
   jobs: { ...createDefenseSending(dependencies), ...createDisputeDeadlines(dependencies) },

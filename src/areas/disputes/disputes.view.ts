@@ -1,5 +1,5 @@
-import { toTimestamp, toTimestampOrNull } from '../../http/primitives.schemas.ts'
-import type { Dispute, DisputeFile } from './disputes.repository.ts'
+import { toTimestamp, toTimestampOrNull } from '../../domain/timestamp.ts'
+import type { Dispute, DisputeFile } from './disputes.queries.ts'
 
 const fileView = ({ id, fileName, contentType, sizeBytes, sha256 }: DisputeFile) => ({
   id,

@@ -2,9 +2,8 @@ import type { Clock } from '../../clock.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { paymentFee } from '../../domain/fees.ts'
 import { settlementSchedule } from '../../domain/installments.ts'
-import { add, type Bps, bps, subtract } from '../../domain/money.ts'
+import { add, type Bps, bps, centavos, subtract } from '../../domain/money.ts'
 import { reserveFor } from '../../domain/reserve.ts'
-import { toCentavos } from '../../http/primitives.schemas.ts'
 import type { Reads } from '../../repositories.ts'
 import { feeErrors } from './fees.errors.ts'
 import type { SimulateFeeBody } from './fees.schemas.ts'
@@ -20,13 +19,13 @@ const NO_RESERVE = bps(0)
 export const createFeeSimulation = ({ read, clock }: Dependencies) => {
   const reserveOf = async (actor: Actor): Promise<Bps> => {
     if (actor.role === 'admin') return NO_RESERVE
-    const config = await read.reserveConfigs.findBySeller(actor.userId)
+    const config = await read.reserveConfigs.findBySeller(actor.sellerId)
     return config?.isActive ? config.percentage : NO_RESERVE
   }
 
   return async (actor: Actor, { method, amount: gross, installments = 1 }: SimulateFeeBody) => {
-    const amount = toCentavos(gross)
-    const [fee] = await read.fees.findApplicable([{ sellerId: actor.userId, method, installments }])
+    const amount = centavos(gross)
+    const [fee] = await read.fees.findApplicable([{ sellerId: actor.sellerId, method, installments }])
     if (fee === undefined) throw feeErrors.not_configured()
     const feeAmount = paymentFee(amount, fee)
     const netAmount = subtract(amount, feeAmount)

@@ -1,14 +1,14 @@
 import { INSTALLMENTS_MAX } from '../../domain/installments.ts'
+import { centavos, toBps } from '../../domain/money.ts'
 import type { PaymentMethod } from '../../domain/payment.ts'
 import { requestErrors } from '../../errors.ts'
-import { toBps, toCentavos } from '../../http/primitives.schemas.ts'
 import type { Fee } from './fees.repository.ts'
 import type { CreateFeeBody, UpdateFeeBody } from './fees.schemas.ts'
 
 const SETTLEMENT_DAYS_DEFAULT = { pix: 0, boleto: 1, credit_card: 30 } as const satisfies Record<PaymentMethod, number>
 
 const amountOrNull = (amount: number | null | undefined) =>
-  amount === null || amount === undefined ? null : toCentavos(amount)
+  amount === null || amount === undefined ? null : centavos(amount)
 
 /** A new fee with the defaults of its method: without a band it covers every number of installments. */
 export const newFee = (body: CreateFeeBody, id: string, now: Date): Fee => {
@@ -20,7 +20,7 @@ export const newFee = (body: CreateFeeBody, id: string, now: Date): Fee => {
     installmentsFrom: body.installmentsFrom ?? 1,
     installmentsTo: body.installmentsTo ?? widest,
     percentage: toBps(body.percentage),
-    fixedAmount: toCentavos(body.fixedAmount),
+    fixedAmount: centavos(body.fixedAmount),
     minAmount: amountOrNull(body.minAmount),
     maxAmount: amountOrNull(body.maxAmount),
     settlementDays: body.settlementDays ?? SETTLEMENT_DAYS_DEFAULT[body.method],
@@ -36,7 +36,7 @@ const changesOf = (body: UpdateFeeBody): Partial<Fee> => {
   const changes = {
     ...same,
     percentage: percentage === undefined ? undefined : toBps(percentage),
-    fixedAmount: fixedAmount === undefined ? undefined : toCentavos(fixedAmount),
+    fixedAmount: fixedAmount === undefined ? undefined : centavos(fixedAmount),
     minAmount: minAmount === undefined ? undefined : amountOrNull(minAmount),
     maxAmount: maxAmount === undefined ? undefined : amountOrNull(maxAmount),
   }

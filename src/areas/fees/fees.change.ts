@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../clock.ts'
 import type { Actor } from '../../domain/actor.ts'
+import type { Precondition } from '../../domain/precondition.ts'
 import type { Idempotency, Once } from '../../idempotency/once.ts'
 import type { NewId } from '../../ids.ts'
 import type { Repositories, Transact } from '../../repositories.ts'
@@ -72,9 +73,10 @@ export const createFeeChanges = ({ transact, once, clock, newId }: FeeChangeDepe
      * the answer is the version in force. Throws fee.not_found, fee.closed, fee.scope_fixed, fee.overlaps and
      * validation.failed.
      */
-    async update(actor: Actor, id: string, body: UpdateFeeBody): Promise<FeeView> {
+    async update(actor: Actor, id: string, body: UpdateFeeBody, precondition?: Precondition): Promise<FeeView> {
       return transact(async (tx) => {
         const before = await lockActive(tx, id)
+        precondition?.(feeView(before))
         requireSameScope(before, body)
         const changed = changedFee(before, body)
         if (isDeepStrictEqual(before, changed)) return feeView(before)

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { linkPages } from '../../http/pagination.ts'
 import { actorOf } from '../../http/plugins/access.ts'
+import { preconditionOf } from '../../http/plugins/conditional-requests.ts'
 import { idempotencyHeaders, idempotencyOf } from '../../http/plugins/idempotency.ts'
 import { idParams } from '../../http/primitives.schemas.ts'
 import type { createFeeSimulation } from './fee-simulation.ts'
@@ -24,7 +25,11 @@ export const feesPlugin: FastifyPluginAsyncZod<Options> = async (app, { fees, si
   app.post(
     '',
     {
-      config: { access: ['admin'], errors: ['fee.seller_not_found', 'fee.overlaps'] },
+      config: {
+        access: ['admin:finance'],
+        errors: ['fee.seller_not_found', 'fee.overlaps'],
+        location: '/api/v1/admin/fees/{id}',
+      },
       schema: {
         operationId: 'createFee',
         summary: 'Create a fee',
@@ -43,7 +48,11 @@ export const feesPlugin: FastifyPluginAsyncZod<Options> = async (app, { fees, si
   app.put(
     '/:id',
     {
-      config: { access: ['admin'], errors: ['fee.not_found', 'fee.closed', 'fee.scope_fixed', 'fee.overlaps'] },
+      config: {
+        access: ['admin:finance'],
+        errors: ['fee.not_found', 'fee.closed', 'fee.scope_fixed', 'fee.overlaps'],
+        conditional: true,
+      },
       schema: {
         operationId: 'updateFee',
         summary: 'Change a fee',
@@ -55,13 +64,13 @@ export const feesPlugin: FastifyPluginAsyncZod<Options> = async (app, { fees, si
         response: { 200: feeResponse },
       },
     },
-    async (request) => fees.update(actorOf(request), request.params.id, request.body),
+    async (request) => fees.update(actorOf(request), request.params.id, request.body, preconditionOf(request)),
   )
 
   app.get(
     '',
     {
-      config: { access: ['seller', 'admin'], scope: 'fees:read' },
+      config: { access: ['seller:viewer', 'admin:viewer'], scope: 'fees:read' },
       schema: {
         operationId: 'listFees',
         summary: 'List fees',
@@ -77,7 +86,7 @@ export const feesPlugin: FastifyPluginAsyncZod<Options> = async (app, { fees, si
   app.post(
     '/simulate',
     {
-      config: { access: ['seller', 'admin'], scope: 'fees:read', errors: ['fee.not_configured'] },
+      config: { access: ['seller:viewer', 'admin:viewer'], scope: 'fees:read', errors: ['fee.not_configured'] },
       schema: {
         operationId: 'simulateFee',
         summary: 'Simulate a payment',
@@ -96,7 +105,7 @@ export const adminFeesPlugin: FastifyPluginAsyncZod<Pick<Options, 'fees'>> = asy
   app.get(
     '',
     {
-      config: { access: ['admin'] },
+      config: { access: ['admin:viewer'] },
       schema: {
         operationId: 'listAllFees',
         summary: 'List all fees',
@@ -112,7 +121,7 @@ export const adminFeesPlugin: FastifyPluginAsyncZod<Pick<Options, 'fees'>> = asy
   app.get(
     '/:id',
     {
-      config: { access: ['admin'], errors: ['fee.not_found'] },
+      config: { access: ['admin:viewer'], errors: ['fee.not_found'], conditional: true },
       schema: {
         operationId: 'getFee',
         summary: 'Get a fee',

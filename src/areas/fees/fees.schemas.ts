@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { INSTALLMENTS_MAX } from '../../domain/installments.ts'
 import { PAYMENT_METHODS } from '../../domain/payment.ts'
-import { cursorField, listResponse, pageFields } from '../../http/pagination.ts'
+import { listQuery } from '../../http/list-query.schemas.ts'
+import { listResponse } from '../../http/pagination.ts'
 import {
   amountOrZeroSchema,
   amountSchema,
@@ -9,7 +10,6 @@ import {
   dateSchema,
   idSchema,
   percentageSchema,
-  periodFields,
   repeatable,
   timestampView,
 } from '../../http/primitives.schemas.ts'
@@ -139,23 +139,25 @@ export const feeResponse = z
     createdAt: timestampView,
     updatedAt: timestampView,
   })
-  .meta({ description: 'What the platform charges per payment. Payments keep the fee that they were created with.' })
+  .meta({
+    title: 'Fee',
+    description: 'What the platform charges per payment. Payments keep the fee that they were created with.',
+  })
 
 export const feesResponse = listResponse(feeResponse, 'fees')
 
-export const feesQuery = z.strictObject({ ...pageFields, ...periodFields, method: repeatable(PAYMENT_METHODS) })
+export const feesQuery = listQuery({ method: repeatable(PAYMENT_METHODS) })
 
-export const adminFeesQuery = z.strictObject({
-  ...pageFields,
-  ...cursorField,
-  ...periodFields,
+const adminFilters = {
   method: repeatable(PAYMENT_METHODS),
   sellerId: idSchema.optional().meta({ description: "Only this seller's own fees." }),
   isActive: z
     .enum(['true', 'false'])
     .optional()
     .meta({ description: 'Only active fees, or only closed versions.', examples: ['true'] }),
-})
+}
+
+export const adminFeesQuery = listQuery(adminFilters, { cursors: true })
 
 export const simulateFeeBody = z
   .strictObject({
@@ -196,7 +198,7 @@ export const simulateFeeResponse = z
       .max(INSTALLMENTS_MAX)
       .meta({ description: 'When which part of the net would be available if it were paid now.' }),
   })
-  .meta({ description: 'What a payment would cost and bring.' })
+  .meta({ title: 'FeeSimulation', description: 'What a payment would cost and bring.' })
 
 export type CreateFeeBody = z.output<typeof createFeeBody>
 export type UpdateFeeBody = z.output<typeof updateFeeBody>

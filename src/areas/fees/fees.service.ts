@@ -1,9 +1,9 @@
+import { pageOf, toListResponse } from '../../db/page.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { mostSpecificFee } from '../../domain/fees.ts'
 import { INSTALLMENTS_MAX } from '../../domain/installments.ts'
 import { PAYMENT_METHODS } from '../../domain/payment.ts'
-import { type Page, type PageRequest, pageRequest, toListResponse } from '../../http/pagination.ts'
-import { type Period, periodOf } from '../../http/period.ts'
+import type { Period } from '../../domain/period.ts'
 import type { Reads } from '../../repositories.ts'
 import { createFeeChanges, type FeeChangeDependencies } from './fees.change.ts'
 import { feeErrors } from './fees.errors.ts'
@@ -25,45 +25,36 @@ const keysOf = (sellerId: string) =>
     })),
   )
 
-const newestFirst = (first: Fee, second: Fee): number => (first.id < second.id ? 1 : -1)
-
 const isWithin = (date: Date, { from, to }: Period): boolean =>
   (from === undefined || date >= from) && (to === undefined || date < to)
-
-const pageOf = (fees: readonly Fee[], { page, perPage }: PageRequest): Page<Fee> => ({
-  rows: fees.slice((page - 1) * perPage, page * perPage),
-  totalRecords: fees.length,
-})
 
 export const createFeesService = ({ read, ...dependencies }: Dependencies) => {
   const listApplying = async (sellerId: string, { methods, ...period }: FeeFilter): Promise<Fee[]> => {
     const fees = await read.fees.listForSeller(sellerId)
     const applying = new Set(keysOf(sellerId).flatMap((key) => mostSpecificFee(fees, key) ?? []))
-    return [...applying]
-      .filter((fee) => (methods === undefined || methods.includes(fee.method)) && isWithin(fee.createdAt, period))
-      .sort(newestFirst)
+    return [...applying].filter(
+      (fee) => (methods === undefined || methods.includes(fee.method)) && isWithin(fee.createdAt, period),
+    )
   }
 
   return {
     ...createFeeChanges(dependencies),
 
     /** A seller sees the fees that apply to them now, an administrator all active ones. */
-    async list(actor: Actor, query: FeesQuery) {
-      const request = pageRequest(query)
-      const filter = { methods: query.method, ...periodOf(query) }
-      const page =
+    async list(actor: Actor, { page, method, ...period }: FeesQuery) {
+      const filter = { methods: method, ...period }
+      const found =
         actor.role === 'admin'
-          ? await read.fees.list({ ...filter, isActive: true }, request)
-          : pageOf(await listApplying(actor.userId, filter), request)
-      return toListResponse(page, request, feeView)
+          ? await read.fees.list({ ...filter, isActive: true }, page)
+          : pageOf(await listApplying(actor.sellerId, filter), page)
+      return toListResponse(found, page, feeView)
     },
 
     /** Every fee and closed version, for administrators. */
-    async listAll({ sellerId, method, isActive, ...query }: AdminFeesQuery) {
-      const request = pageRequest(query)
+    async listAll({ page, method, isActive, ...filter }: AdminFeesQuery) {
       const active = isActive === undefined ? undefined : isActive === 'true'
-      const filter = { sellerId, methods: method, isActive: active, ...periodOf(query) }
-      return toListResponse(await read.fees.list(filter, request), request, feeView)
+      const found = await read.fees.list({ ...filter, methods: method, isActive: active }, page)
+      return toListResponse(found, page, feeView)
     },
 
     /** Throws fee.not_found. */

@@ -1,4 +1,5 @@
-import { toPercentage, toTimestamp } from '../../http/primitives.schemas.ts'
+import { toPercentage } from '../../domain/money.ts'
+import { toTimestamp } from '../../domain/timestamp.ts'
 import type { Fee } from './fees.repository.ts'
 
 /** A fee as the API shows it. */

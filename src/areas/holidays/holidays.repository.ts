@@ -1,11 +1,11 @@
 import { asc, between, eq } from 'drizzle-orm'
-import type { Executor } from '../../db/client.ts'
+import type { Reader, Writer } from '../../db/client.ts'
 import type { HolidayOverrides, LocalDate } from '../../domain/calendar.ts'
 import { holidayOverrides } from './holidays.tables.ts'
 
 export type HolidayOverride = typeof holidayOverrides.$inferSelect
 
-export const createHolidaysRepository = (db: Executor) => ({
+export const createHolidaysQueries = (db: Reader) => ({
   /** All that was ever said about single dates: a few rows a year. Read anew by everything that computes a date. */
   async findOverrides(): Promise<HolidayOverrides> {
     const { date, isHoliday } = holidayOverrides
@@ -21,6 +21,10 @@ export const createHolidaysRepository = (db: Executor) => ({
       .where(between(holidayOverrides.date, from, to))
       .orderBy(asc(holidayOverrides.date))
   },
+})
+
+export const createHolidaysRepository = (db: Writer) => ({
+  ...createHolidaysQueries(db),
 
   /** Locks the override of a date until the transaction ends. */
   async lock(date: LocalDate): Promise<HolidayOverride | undefined> {

@@ -50,7 +50,7 @@ export const holidayResponse = z
     }),
     updatedAt: timestampView.nullable().meta({ description: 'When an administrator last said so.' }),
   })
-  .meta({ description: 'A date and whether banks are closed on it.' })
+  .meta({ title: 'Holiday', description: 'A date and whether banks are closed on it.' })
 
 export const holidaysResponse = z
   .object({
@@ -63,7 +63,7 @@ export const holidaysResponse = z
       .max(DAYS_MAX)
       .meta({ description: 'National holidays and all overrides, in order. Weekends are not listed.' }),
   })
-  .meta({ description: 'The calendar that settlement dates are computed by.' })
+  .meta({ title: 'Holidays', description: 'The calendar that settlement dates are computed by.' })
 
 export type HolidaysQuery = z.output<typeof holidaysQuery>
 export type PutHolidayBody = z.output<typeof putHolidayBody>

@@ -1,5 +1,5 @@
 import type { Holiday } from '../../domain/calendar.ts'
-import { toTimestamp } from '../../http/primitives.schemas.ts'
+import { toTimestamp } from '../../domain/timestamp.ts'
 import type { HolidayOverride } from './holidays.repository.ts'
 
 export const nationalView = ({ date, name }: Holiday) => ({

@@ -1,16 +1,11 @@
 import { eq } from 'drizzle-orm'
-import type { Executor } from '../../db/client.ts'
+import type { Reader, Writer } from '../../db/client.ts'
 import { apiCredentials } from './integrations.tables.ts'
 
 export type Credentials = typeof apiCredentials.$inferSelect
 export type CredentialsChanges = Partial<Omit<Credentials, 'clientId' | 'id' | 'sellerId' | 'createdAt'>>
 
-export const createIntegrationsRepository = (db: Executor) => ({
-  /** Makes a seller's credentials unless they are there already. */
-  async insertOnce(credentials: Credentials): Promise<void> {
-    await db.insert(apiCredentials).values(credentials).onConflictDoNothing({ target: apiCredentials.sellerId })
-  },
-
+export const createIntegrationsQueries = (db: Reader) => ({
   async findBySeller(sellerId: string): Promise<Credentials | undefined> {
     const [found] = await db.select().from(apiCredentials).where(eq(apiCredentials.sellerId, sellerId))
     return found
@@ -19,6 +14,15 @@ export const createIntegrationsRepository = (db: Executor) => ({
   async findByClientId(clientId: string): Promise<Credentials | undefined> {
     const [found] = await db.select().from(apiCredentials).where(eq(apiCredentials.clientId, clientId))
     return found
+  },
+})
+
+export const createIntegrationsRepository = (db: Writer) => ({
+  ...createIntegrationsQueries(db),
+
+  /** Makes a seller's credentials unless they are there already. */
+  async insertOnce(credentials: Credentials): Promise<void> {
+    await db.insert(apiCredentials).values(credentials).onConflictDoNothing({ target: apiCredentials.sellerId })
   },
 
   /** Locks a seller's credentials until the transaction ends. */

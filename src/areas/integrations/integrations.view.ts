@@ -1,5 +1,5 @@
 import { SCOPES, type Scope } from '../../domain/actor.ts'
-import { toTimestamp, toTimestampOrNull } from '../../http/primitives.schemas.ts'
+import { toTimestamp, toTimestampOrNull } from '../../domain/timestamp.ts'
 import type { Credentials } from './integrations.repository.ts'
 
 /** The scopes of stored credentials that exist today, in their usual order. */
@@ -19,4 +19,22 @@ export const credentialsView = (credentials: Credentials, now: Date) => ({
   createdAt: toTimestamp(credentials.createdAt),
   lastUsedAt: toTimestampOrNull(credentials.lastUsedAt),
   previousSecretValidUntil: toTimestampOrNull(previousSecretEnd(credentials, now)),
+})
+
+/** A token as RFC 6749, 5.1 shows it. */
+export const tokenView = (accessToken: string, scopes: readonly Scope[], expiresIn: number) => ({
+  access_token: accessToken,
+  token_type: 'Bearer' as const,
+  expires_in: expiresIn,
+  scope: scopes.join(' '),
+})
+
+export type TokenView = ReturnType<typeof tokenView>
+
+/** The same under the names in camel case too, which stay for one version more. */
+export const oldTokenView = (token: TokenView) => ({
+  ...token,
+  accessToken: token.access_token,
+  tokenType: token.token_type,
+  expiresIn: token.expires_in,
 })

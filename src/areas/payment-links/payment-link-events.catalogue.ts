@@ -1,7 +1,7 @@
 import { centavos, ZERO } from '../../domain/money.ts'
 import type { EventEntries, EventEntry } from '../../events/event-catalogue.ts'
 import type { EventType } from '../../events/event-types.ts'
-import type { PaymentLink } from './payment-links.repository.ts'
+import type { PaymentLink } from './payment-links.queries.ts'
 import { paymentLinkResponse } from './payment-links.schemas.ts'
 import { paymentLinkView } from './payment-links.view.ts'
 

@@ -14,7 +14,7 @@ export const createExpirePaymentLinks = ({ transact, clock, linkUrl }: Dependenc
       const now = clock.now()
       const links = await tx.paymentLinks.lockRunOut(now, BATCH_MAX)
       const expired = links.map((link) => ({ ...link, status: 'expired' as const, updatedAt: now }))
-      await tx.paymentLinks.updateMany(expired)
+      await tx.paymentLinks.moveMany(expired.map((row, index) => ({ from: links[index]?.status ?? row.status, row })))
       const events = expired.map((link) => ({
         type: 'payment_link.expired' as const,
         sellerId: link.sellerId,

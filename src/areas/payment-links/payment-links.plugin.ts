@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { linkPages } from '../../http/pagination.ts'
 import { actorOf } from '../../http/plugins/access.ts'
+import { preconditionOf } from '../../http/plugins/conditional-requests.ts'
 import { idempotencyHeaders, idempotencyOf } from '../../http/plugins/idempotency.ts'
 import { idParams } from '../../http/primitives.schemas.ts'
 import {
@@ -22,7 +23,12 @@ export const paymentLinksPlugin: FastifyPluginAsyncZod<Options> = async (app, { 
   app.post(
     '',
     {
-      config: { access: ['seller'], scope: 'payment_links:write', errors: ['seller.not_approved'] },
+      config: {
+        access: ['seller:finance', 'seller:developer'],
+        scope: 'payment_links:write',
+        errors: ['seller.not_approved'],
+        location: '/api/v1/payment-links/{id}/details',
+      },
       schema: {
         operationId: 'createPaymentLink',
         summary: 'Create a payment link',
@@ -40,7 +46,7 @@ export const paymentLinksPlugin: FastifyPluginAsyncZod<Options> = async (app, { 
   app.get(
     '',
     {
-      config: { access: ['seller'], scope: 'payment_links:read' },
+      config: { access: ['seller:viewer'], scope: 'payment_links:read' },
       schema: {
         operationId: 'listPaymentLinks',
         summary: 'List payment links',
@@ -53,13 +59,36 @@ export const paymentLinksPlugin: FastifyPluginAsyncZod<Options> = async (app, { 
     async (request, reply) => linkPages(request, reply, await paymentLinks.list(actorOf(request), request.query)),
   )
 
+  app.get(
+    '/:id/details',
+    {
+      config: {
+        access: ['seller:viewer'],
+        scope: 'payment_links:read',
+        errors: ['payment_link.not_found'],
+        conditional: true,
+      },
+      schema: {
+        operationId: 'getPaymentLinkDetails',
+        summary: 'Get a payment link of one’s own',
+        description:
+          'One of your links by its id, whole, also a deleted one. What payers see of it is `GET /payment-links/{hash}`.',
+        tags,
+        params: idParams,
+        response: { 200: paymentLinkResponse },
+      },
+    },
+    async (request) => paymentLinks.get(actorOf(request), request.params.id),
+  )
+
   app.put(
     '/:id',
     {
       config: {
-        access: ['seller'],
+        access: ['seller:finance', 'seller:developer'],
         scope: 'payment_links:write',
         errors: ['payment_link.not_found', 'payment_link.limit_too_low'],
+        conditional: true,
       },
       schema: {
         operationId: 'replacePaymentLink',
@@ -72,13 +101,17 @@ export const paymentLinksPlugin: FastifyPluginAsyncZod<Options> = async (app, { 
         response: { 200: paymentLinkResponse },
       },
     },
-    async (request) => paymentLinks.update(actorOf(request), request.params.id, request.body),
+    async (request) => paymentLinks.update(actorOf(request), request.params.id, request.body, preconditionOf(request)),
   )
 
   app.delete(
     '/:id',
     {
-      config: { access: ['seller'], scope: 'payment_links:write', errors: ['payment_link.not_found'] },
+      config: {
+        access: ['seller:finance', 'seller:developer'],
+        scope: 'payment_links:write',
+        errors: ['payment_link.not_found'],
+      },
       schema: {
         operationId: 'deletePaymentLink',
         summary: 'Delete a payment link',

@@ -2,16 +2,18 @@ import { z } from 'zod'
 import { INSTALLMENTS_MAX } from '../../domain/installments.ts'
 import { PAYMENT_METHODS } from '../../domain/payment.ts'
 import { PAYMENT_LINK_STATUSES } from '../../domain/payment-link.ts'
-import { listResponse, pageFields } from '../../http/pagination.ts'
+import { listQuery } from '../../http/list-query.schemas.ts'
+import { listResponse } from '../../http/pagination.ts'
+import { instantSchema } from '../../http/period.schemas.ts'
 import {
   amountSchema,
   amountView,
   idSchema,
   metadataSchema,
-  periodFields,
   repeatable,
   text,
   timestampView,
+  urlView,
 } from '../../http/primitives.schemas.ts'
 import { checkLinkRules } from './payment-links.rules.ts'
 
@@ -64,20 +66,17 @@ const linkFields = {
     .trim()
     .min(1)
     .max(URL_MAX)
+    .meta({ format: 'uri' })
     .nullish()
     .meta({
       description:
         'Where payers go on to once they have paid: an https URL without credentials. No request can name another one.',
       examples: ['https://shop.example.com/obrigado'],
     }),
-  expiresAt: z.iso
-    .datetime({ offset: true })
-    .max(40)
-    .nullish()
-    .meta({
-      description: 'Until when payments can be begun; it must lie ahead. A payment begun before can still be paid.',
-      examples: ['2099-12-31T23:59:59-03:00'],
-    }),
+  expiresAt: instantSchema.nullish().meta({
+    description: 'Until when payments can be begun; it must lie ahead. A payment begun before can still be paid.',
+    examples: ['2099-12-31T23:59:59-03:00'],
+  }),
   externalReference: text(REFERENCE_MAX)
     .nullish()
     .meta({ description: 'Your own name for it. Its payments carry it too.', examples: ['order-77'] }),
@@ -137,11 +136,10 @@ export const paymentLinkResponse = z
     id: idSchema,
     sellerId: idSchema.meta({ description: 'Whose link it is.' }),
     hash: shown(64, 'The end of its URL.', '7Hq2Vd9sKx0LmZ4tRb6NcY'),
-    url: shown(
-      URL_MAX,
-      'The page on which it is paid: what you share.',
-      'https://pay.example.com/pay/7Hq2Vd9sKx0LmZ4tRb6NcY',
-    ),
+    url: urlView.meta({
+      description: 'The page on which it is paid: what you share.',
+      examples: ['https://pay.example.com/pay/7Hq2Vd9sKx0LmZ4tRb6NcY'],
+    }),
     title: shown(TITLE_MAX, 'What is paid for, as payers read it.', 'Camiseta azul'),
     description: shown(DESCRIPTION_MAX, 'More about it, for payers.', 'Tamanho M, 100 % algodão').nullable(),
     amount: amountOrNull('Null: the payer chooses.', 10_000),
@@ -158,7 +156,9 @@ export const paymentLinkResponse = z
       0,
     ),
     paidAmount: amountView.meta({ description: 'What was paid, before refunds. Centavos.', examples: [0] }),
-    successUrl: shown(URL_MAX, 'Where payers go on to.', 'https://shop.example.com/obrigado').nullable(),
+    successUrl: urlView
+      .nullable()
+      .meta({ description: 'Where payers go on to.', examples: ['https://shop.example.com/obrigado'] }),
     expiresAt: timestampView.nullable().meta({ description: 'Until when payments can be begun.' }),
     externalReference: shown(REFERENCE_MAX, 'Your own name for it.', 'order-77').nullable(),
     metadata: metadataSchema,
@@ -169,13 +169,11 @@ export const paymentLinkResponse = z
     createdAt: timestampView,
     updatedAt: timestampView,
   })
-  .meta({ description: 'A payment link.' })
+  .meta({ title: 'PaymentLink', description: 'A payment link.' })
 
 export const paymentLinksResponse = listResponse(paymentLinkResponse, 'payment links')
 
-export const paymentLinksQuery = z.strictObject({
-  ...pageFields,
-  ...periodFields,
+export const paymentLinksQuery = listQuery({
   status: repeatable(PAYMENT_LINK_STATUSES),
   search: text(100)
     .optional()

@@ -1,6 +1,6 @@
 import { linkStatusAt } from '../../domain/payment-link.ts'
-import { toTimestamp, toTimestampOrNull } from '../../http/primitives.schemas.ts'
-import type { PaymentLink } from './payment-links.repository.ts'
+import { toTimestamp, toTimestampOrNull } from '../../domain/timestamp.ts'
+import type { PaymentLink } from './payment-links.queries.ts'
 
 /** Makes the address of a link's page. */
 export type LinkUrl = (hash: string) => string

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { serverErrors } from '../../errors.ts'
-import type { EventSignal } from '../../events/event-signal.ts'
 import type { Reads } from '../../repositories.ts'
+import type { Signal } from '../../signal.ts'
 import type { Payment, PaymentKey } from '../payments/payments.repository.ts'
 import { isFinal, type PublicPayment } from './public-links.view.ts'
 import { createWatchRounds } from './watch-rounds.ts'
@@ -18,7 +18,7 @@ const RETRY_AFTER_SECONDS = '5'
 
 type Dependencies = {
   read: Pick<Reads, 'payments'>
-  eventSignal: Pick<EventSignal, 'subscribe'>
+  eventSignal: Pick<Signal, 'subscribe'>
   logger: Pick<FastifyBaseLogger, 'warn'>
   limits?: WatchLimits
 }

@@ -1,9 +1,11 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { eventStream } from '../../http/event-stream.ts'
-import { idempotencyHeaders, idempotencyOf, PUBLIC_OWNER_ID } from '../../http/plugins/idempotency.ts'
+import { preferredType } from '../../http/negotiation.ts'
+import { idempotencyHeaders, idempotencyOf } from '../../http/plugins/idempotency.ts'
 import { addressBucket } from '../../http/plugins/rate-limit.ts'
-import { qrCodeType } from '../../http/qr-code.ts'
+import { PUBLIC_OWNER_ID } from '../../ids.ts'
+import { QR_CODE_TYPES } from '../../qr-code.ts'
 import {
   linkParams,
   linkPaymentParams,
@@ -62,11 +64,10 @@ export const publicLinksPlugin: FastifyPluginAsyncZod<Options> = async (app, { p
       },
     },
     async (request, reply) => {
-      const type = qrCodeType(request.headers.accept)
+      const type = preferredType(request, reply, QR_CODE_TYPES)
       const image = await publicLinks.qrCode(request.params.hash, type)
       return reply
         .type(type)
-        .header('vary', 'accept')
         .serializer((sent: unknown) => sent as string)
         .send(image)
     },
@@ -75,12 +76,21 @@ export const publicLinksPlugin: FastifyPluginAsyncZod<Options> = async (app, { p
   app.post(
     '/:hash/payments',
     {
-      config: publicly('payment_link.not_found', 'payment_link.deleted', ...ENDED, 'fee.not_configured'),
+      config: {
+        ...publicly(
+          'payment_link.not_found',
+          'payment_link.deleted',
+          ...ENDED,
+          'fee.not_configured',
+          'velocity.exceeded',
+        ),
+        location: '/api/v1/payment-links/{hash}/payments/{id}',
+      },
       schema: {
         operationId: 'payPaymentLink',
         summary: 'Pay through a link',
         description:
-          'Makes a payment and answers with what is needed to pay it. A Pix can be paid for an hour. A card is answered with its outcome: `paid`, `failed`, or `processing` while nobody knows. Where the link takes a limited number of payments, this one holds a place until it ends.',
+          'Makes a payment and answers with what is needed to pay it. A Pix can be paid for an hour. A card is answered with its outcome: `paid`, `failed`, or `processing` while nobody knows. Declined cards are counted for the link, the card and the address, which then wait, longer each time. Where the link takes a limited number of payments, this one holds a place until it ends.',
         tags,
         params: linkParams,
         headers: idempotencyHeaders,
@@ -91,7 +101,14 @@ export const publicLinksPlugin: FastifyPluginAsyncZod<Options> = async (app, { p
     async (request, reply) =>
       reply
         .code(201)
-        .send(await publicLinks.pay(request.params.hash, request.body, idempotencyOf(request, PUBLIC_OWNER_ID))),
+        .send(
+          await publicLinks.pay(
+            request.params.hash,
+            request.body,
+            addressBucket(request.ip),
+            idempotencyOf(request, PUBLIC_OWNER_ID),
+          ),
+        ),
   )
 
   app.get(

@@ -3,7 +3,7 @@ import type { PaymentMethod } from '../../domain/payment.ts'
 import { BOLETO_AMOUNT_MAX } from './payment-links.rules.ts'
 
 /** The fields of a payer's request that depend on its method. */
-type Asked = {
+type LinkPaymentFields = {
   method: PaymentMethod
   amount?: number | undefined
   customer?: { document?: unknown; email?: unknown } | undefined
@@ -22,14 +22,14 @@ const NEEDED: Readonly<Record<PaymentMethod, readonly ('document' | 'email')[]>>
 
 const NAMES: Readonly<Record<PaymentMethod, string>> = { pix: 'a Pix', boleto: 'a boleto', credit_card: 'a card' }
 
-const customerFaults = ({ method, customer }: Asked): Fault[] => {
+const customerFaults = ({ method, customer }: LinkPaymentFields): Fault[] => {
   const needed = NEEDED[method]
   const message = `is required for ${NAMES[method]}`
   if (customer === undefined) return needed.length === 0 ? [] : [{ path: ['customer'], message }]
   return needed.flatMap((field) => (customer[field] == null ? [{ path: ['customer', field], message }] : []))
 }
 
-const cardFaults = ({ method, installments, cardToken }: Asked): Fault[] => {
+const cardFaults = ({ method, installments, cardToken }: LinkPaymentFields): Fault[] => {
   if (method === 'credit_card') {
     return cardToken === undefined ? [{ path: ['cardToken'], message: 'is required for a card' }] : []
   }
@@ -39,7 +39,7 @@ const cardFaults = ({ method, installments, cardToken }: Asked): Fault[] => {
 }
 
 /** The rules between the fields of a payer's request, one fault per field that breaks one. */
-export const checkPayRules = (asked: Asked, context: z.core.$RefinementCtx): void => {
+export const checkPayRules = (asked: LinkPaymentFields, context: z.core.$RefinementCtx): void => {
   const faults = [...customerFaults(asked), ...cardFaults(asked)]
   if (asked.method === 'boleto' && asked.amount !== undefined && asked.amount > BOLETO_AMOUNT_MAX) {
     faults.push({ path: ['amount'], message: `is at most ${BOLETO_AMOUNT_MAX} for a boleto` })

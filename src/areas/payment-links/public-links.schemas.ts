@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PAYMENT_METHODS } from '../../domain/payment.ts'
 import { PAYMENT_LINK_STATUSES } from '../../domain/payment-link.ts'
-import { amountSchema, amountView, idSchema, timestampView } from '../../http/primitives.schemas.ts'
+import { amountSchema, amountView, idSchema, timestampView, urlView } from '../../http/primitives.schemas.ts'
 import { boletoView } from '../payments/payment-responses.schemas.ts'
 import { cardTokenField, installmentsField, methodField, payerBody } from '../payments/payments.schemas.ts'
 import { checkPayRules } from './public-links.rules.ts'
@@ -70,7 +70,10 @@ const installmentOption = z
 export const publicLinkResponse = z
   .object({
     hash: shown(64, 'The end of its URL.', '7Hq2Vd9sKx0LmZ4tRb6NcY'),
-    url: shown(2_048, 'The page on which it is paid.', 'https://pay.example.com/pay/7Hq2Vd9sKx0LmZ4tRb6NcY'),
+    url: urlView.meta({
+      description: 'The page on which it is paid.',
+      examples: ['https://pay.example.com/pay/7Hq2Vd9sKx0LmZ4tRb6NcY'],
+    }),
     title: shown(120, 'What is paid for.', 'Camiseta azul'),
     description: shown(500, 'More about it. Plain text.', 'Tamanho M, 100 % algodão').nullable(),
     sellerName: shown(200, 'What the seller trades as.', 'Loja da Maria'),
@@ -92,7 +95,7 @@ export const publicLinkResponse = z
       .enum(PAYMENT_LINK_STATUSES)
       .meta({ description: 'Only an active one can be paid.', examples: ['active'] }),
   })
-  .meta({ description: 'A payment link, as payers see it.' })
+  .meta({ title: 'PublicPaymentLink', description: 'A payment link, as payers see it.' })
 
 const publicPix = z
   .object({
@@ -131,14 +134,13 @@ export const publicPaymentResponse = z
     pix: publicPix.nullable(),
     boleto: boletoView.nullable(),
     card: publicCard.nullable(),
-    successUrl: shown(
-      2_048,
-      'Where to go on to. Only once it is paid.',
-      'https://shop.example.com/obrigado',
-    ).nullable(),
+    successUrl: urlView.nullable().meta({
+      description: 'Where to go on to. Only once it is paid.',
+      examples: ['https://shop.example.com/obrigado'],
+    }),
     expiresAt: timestampView.nullable().meta({ description: 'Until when it can be paid.' }),
     paidAt: timestampView.nullable().meta({ description: 'When it was paid.' }),
     createdAt: timestampView,
     updatedAt: timestampView,
   })
-  .meta({ description: 'A payment of a link, as its payer sees it.' })
+  .meta({ title: 'PublicPayment', description: 'A payment of a link, as its payer sees it.' })

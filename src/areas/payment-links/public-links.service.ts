@@ -2,15 +2,17 @@ import type { Clock } from '../../clock.ts'
 import { createLoader } from '../../db/loader.ts'
 import { centavos } from '../../domain/money.ts'
 import { requestErrors } from '../../errors.ts'
-import { type QrCodeType, qrCodeImage } from '../../http/qr-code.ts'
 import type { Idempotency } from '../../idempotency/once.ts'
+import type { ProviderRegistry } from '../../providers/provider.registry.ts'
+import { type QrCodeType, qrCodeImage } from '../../qr-code.ts'
 import type { Reads } from '../../repositories.ts'
-import type { NewPayment } from '../payments/payments.draft.ts'
+import type { NewPayment } from '../payments/payments.create.ts'
 import { paymentErrors } from '../payments/payments.errors.ts'
 import type { PaymentsService } from '../payments/payments.service.ts'
 import { paymentView } from '../payments/payments.view.ts'
+import type { VelocityService } from '../velocity/velocity.service.ts'
 import { paymentLinkErrors } from './payment-links.errors.ts'
-import type { PaymentLink } from './payment-links.repository.ts'
+import type { PaymentLink } from './payment-links.queries.ts'
 import type { LinkUrl } from './payment-links.view.ts'
 import type { PaymentWatch, Watching } from './payment-watch.ts'
 import type { PayLinkBody } from './public-links.schemas.ts'
@@ -21,9 +23,11 @@ const PIX_EXPIRY_SECONDS = 3_600
 
 type Dependencies = {
   read: Pick<Reads, 'paymentLinks'>
+  providers: Pick<ProviderRegistry, 'routes'>
   createPayment: PaymentsService['create']
   findPayment: PaymentsService['find']
   paymentWatch: PaymentWatch
+  velocity: Pick<VelocityService, 'guard'>
   clock: Clock
   linkUrl: LinkUrl
 }
@@ -66,9 +70,11 @@ const newPaymentOf = (link: PaymentLink, body: PayLinkBody): NewPayment => ({
 /** Payment links as payers, whom nobody knows, see and use them. */
 export const createPublicLinksService = ({
   read,
+  providers,
   createPayment,
   findPayment,
   paymentWatch,
+  velocity,
   clock,
   linkUrl,
 }: Dependencies) => {
@@ -95,7 +101,10 @@ export const createPublicLinksService = ({
   /** The link in whatever state it is, `deleted` too; undefined: no link has this hash. */
   const find = async (hash: string): Promise<PublicLink | undefined> => {
     const offered = await read.paymentLinks.findOffered(hash)
-    return offered && publicLinkView(offered, linkUrl, clock.now())
+    if (offered === undefined) return undefined
+    // What nobody serves is not shown: it would only be refused.
+    const methods = offered.link.methods.filter((method) => providers.routes[method] !== undefined)
+    return publicLinkView({ ...offered, link: { ...offered.link, methods } }, linkUrl, clock.now())
   }
 
   /** Throws payment_link.not_found and payment_link.deleted. */
@@ -112,11 +121,16 @@ export const createPublicLinksService = ({
 
     /**
      * Begins a payment through a link. What the link takes is judged in the transaction that makes the payment. Throws
-     * validation.failed, fee.not_configured and every refusal of `payment_link`.
+     * validation.failed, fee.not_configured, velocity.exceeded and every refusal of `payment_link`.
      */
-    async pay(hash: string, body: PayLinkBody, idempotency?: Idempotency): Promise<PublicPayment> {
+    async pay(hash: string, body: PayLinkBody, network: string, idempotency?: Idempotency): Promise<PublicPayment> {
       const link = await getLink(hash)
-      const payment = await createPayment(link.sellerId, newPaymentOf(link, body), idempotency)
+      const charge = () => createPayment(link.sellerId, newPaymentOf(link, body), idempotency)
+      const { method, cardToken } = body
+      const attempted = { link: link.id, card: cardToken ?? '', address: network }
+      const isDeclined = ({ status }: { status: string }) => status === 'failed'
+      const charging = { idempotency, charge, isDeclined }
+      const payment = method === 'credit_card' ? await velocity.guard(attempted, charging) : await charge()
       return publicPaymentView(payment, link.successUrl)
     },
 

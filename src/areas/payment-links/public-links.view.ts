@@ -6,9 +6,9 @@ import {
   linkStatusAt,
   type PaymentLinkStatus,
 } from '../../domain/payment-link.ts'
-import { toTimestampOrNull } from '../../http/primitives.schemas.ts'
+import { toTimestampOrNull } from '../../domain/timestamp.ts'
 import type { PaymentView } from '../payments/payments.view.ts'
-import type { OfferedLink } from './payment-links.repository.ts'
+import type { OfferedLink } from './payment-links.queries.ts'
 import type { LinkUrl } from './payment-links.view.ts'
 
 /** What a payer may see of a link: nothing that names the seller but what they trade as. */

@@ -1,12 +1,12 @@
 import { and, asc, eq, isNotNull } from 'drizzle-orm'
-import type { Executor } from '../../db/client.ts'
+import type { Writer } from '../../db/client.ts'
 import { ANONYMOUS_NAME } from '../../domain/anonymous.ts'
 import { type PayerSnapshot, payments } from './payments.tables.ts'
 
 const ANONYMOUS: PayerSnapshot = { name: ANONYMOUS_NAME, document: null, email: null, phone: null }
 
 /** What payments keep of the customers who paid them. */
-export const createPayerSnapshotsRepository = (db: Executor) => {
+export const createPayerSnapshotsRepository = (db: Writer) => {
   const ofCustomer = (sellerId: string, customerId: string) =>
     and(eq(payments.sellerId, sellerId), eq(payments.customerId, customerId))
 

@@ -1,6 +1,14 @@
 import { z } from 'zod'
 import { PAYMENT_METHODS, PAYMENT_STATUSES } from '../../domain/payment.ts'
-import { amountView, dateSchema, idSchema, metadataSchema, timestampView } from '../../http/primitives.schemas.ts'
+import {
+  amountView,
+  dateSchema,
+  emailView,
+  idSchema,
+  metadataSchema,
+  timestampView,
+  urlView,
+} from '../../http/primitives.schemas.ts'
 
 const line = (max: number, description: string, example: string) =>
   z
@@ -15,10 +23,10 @@ const payerView = z
   .object({
     name: line(120, 'Name.', 'Francisco da Silva'),
     document: line(14, 'CPF or CNPJ without its mask.', '52998224725').nullable(),
-    email: line(254, 'E-mail address.', 'francisco@example.com').nullable(),
+    email: emailView.nullable(),
     phone: line(20, 'Phone, digits.', '11912345678').nullable(),
   })
-  .meta({ description: 'Who pays, as told when the payment was made.' })
+  .meta({ title: 'Payer', description: 'Who pays, as told when the payment was made.' })
 
 export const pixView = z
   .object({
@@ -27,16 +35,19 @@ export const pixView = z
     endToEndId: line(32, 'End-to-end id, once paid.', 'E12345678202611211305abcdefghijk').nullable(),
     expiresAt: timestampView.nullable(),
   })
-  .meta({ description: 'What a payer needs for a Pix.' })
+  .meta({ title: 'Pix', description: 'What a payer needs for a Pix.' })
 
 export const boletoView = z
   .object({
     line: line(47, 'Digits to type (“linha digitável”).', '10490055390369870000600091449587555490000028531'),
     barcode: line(44, 'Digits of the barcode.', '10495554900000285310055303698700000009144958'),
     dueDate: dateSchema,
-    pdfUrl: line(2_048, 'The printed boleto, where the provider has one.', 'https://example.com/boleto.pdf').nullable(),
+    pdfUrl: urlView.nullable().meta({
+      description: 'The printed boleto, where the provider has one.',
+      examples: ['https://example.com/boleto.pdf'],
+    }),
   })
-  .meta({ description: 'What a payer needs for a boleto.' })
+  .meta({ title: 'Boleto', description: 'What a payer needs for a boleto.' })
 
 export const cardView = z
   .object({
@@ -58,7 +69,7 @@ export const cardView = z
       .meta({ description: 'Year of expiry.', examples: [2030] }),
     authorizationCode: line(20, 'The issuer’s authorization.', 'A1B2C3').nullable(),
   })
-  .meta({ description: 'The card, as far as anybody may know it.' })
+  .meta({ title: 'Card', description: 'The card, as far as anybody may know it.' })
 
 /** A payment, as its seller sees it. */
 export const paymentResponse = z
@@ -97,21 +108,25 @@ export const paymentResponse = z
     createdAt: timestampView,
     updatedAt: timestampView,
   })
-  .meta({ description: 'A payment.' })
+  .meta({ title: 'Payment', description: 'A payment.' })
 
 /** A payment, as events carry it. */
-export const paymentEventResponse = paymentResponse.extend({
-  customer: payerView
-    .extend({ document: line(18, 'CPF or CNPJ, masked.', '***.982.247-**').nullable() })
-    .nullable()
-    .meta({ description: 'Who pays, as told when the payment was made, the document masked.' }),
-})
+export const paymentEventResponse = paymentResponse
+  .extend({
+    customer: payerView
+      .extend({ document: line(18, 'CPF or CNPJ, masked.', '***.982.247-**').nullable() })
+      .nullable()
+      .meta({ description: 'Who pays, as told when the payment was made, the document masked.' }),
+  })
+  .meta({ description: 'A payment, as events carry it.' })
 
 /** A payment, as administrators see it. */
-export const adminPaymentResponse = paymentResponse.extend({
-  sellerName: line(200, 'Name of the seller.', 'Maria da Silva'),
-  sellerEmail: line(254, 'E-mail address of the seller.', 'maria@example.com'),
-})
+export const adminPaymentResponse = paymentResponse
+  .extend({
+    sellerName: line(200, 'Name of the seller.', 'Maria da Silva'),
+    sellerEmail: emailView.meta({ description: 'E-mail address of the seller.' }),
+  })
+  .meta({ title: 'AdminPayment', description: 'A payment and whose it is.' })
 
 /** A part of a payment that has become available, as `balance.settled` tells it. */
 export const settlementEventResponse = z

@@ -1,35 +1,53 @@
 import { uuids } from '../../db/arrays.ts'
-import type { Executor } from '../../db/client.ts'
-import { send, statement } from '../../db/statement.ts'
+import type { Reader, Writer } from '../../db/client.ts'
+import { send, sendWrite, statement } from '../../db/statement.ts'
 import { type Bps, bps } from '../../domain/money.ts'
 import type { PayerSnapshot } from './payments.tables.ts'
 
 /** Whether a seller may receive payments, and what is held back of them. */
-export type SellerTerms = { sellerId: string; approved: boolean; reservePercentage: Bps; reserveDays: number }
+export type SellerTerms = {
+  sellerId: string
+  /** Whom a payer sees. */
+  name: string
+  approved: boolean
+  reservePercentage: Bps
+  reserveDays: number
+}
 
 export type CustomerKey = { sellerId: string; customerId: string }
 
-type SellerRow = { id: string; approved: boolean; percentage_bps: Bps | null; days: number | null }
+type SellerRow = {
+  id: string
+  company_name: string
+  approved: boolean
+  percentage_bps: Bps | null
+  days: number | null
+}
 type CustomerRow = { seller_id: string; id: string } & PayerSnapshot
 
-/** What a payment takes over from its seller and its customer at the moment it is made: one statement for many. */
-export const createPaymentTermsRepository = (db: Executor) => ({
+export const createPaymentTermsQueries = (db: Reader) => ({
   /** Sellers that exist and are not deleted. A reserve that is switched off holds nothing back. */
   async findSellers(sellerIds: readonly string[]): Promise<SellerTerms[]> {
     const { rows } = await send<SellerRow>(
       db,
       statement`
-      select users.id, users.approved, reserve_configs.percentage_bps, reserve_configs.days
+      select users.id, users.company_name, users.approved, reserve_configs.percentage_bps, reserve_configs.days
       from users left join reserve_configs on reserve_configs.seller_id = users.id and reserve_configs.is_active
-      where users.id = any(${uuids(sellerIds)}) and users.role = 'seller' and users.deleted_at is null`,
+      where users.id = any(${uuids(sellerIds)}) and users.role = 'seller' and users.seller_id is null and users.deleted_at is null`,
     )
     return rows.map((row) => ({
       sellerId: row.id,
+      name: row.company_name,
       approved: row.approved,
       reservePercentage: row.percentage_bps ?? NOTHING,
       reserveDays: row.days ?? 1,
     }))
   },
+})
+
+/** What a payment takes over from its seller and its customer at the moment it is made: one statement for many. */
+export const createPaymentTermsRepository = (db: Writer) => ({
+  ...createPaymentTermsQueries(db),
 
   /**
    * The payers behind customers who are not deleted, by `sellerId/customerId`. Inside a transaction they stay so until
@@ -37,7 +55,7 @@ export const createPaymentTermsRepository = (db: Executor) => ({
    */
   async findPayers(keys: readonly CustomerKey[]): Promise<ReadonlyMap<string, PayerSnapshot>> {
     if (keys.length === 0) return new Map()
-    const { rows } = await send<CustomerRow>(
+    const { rows } = await sendWrite<CustomerRow>(
       db,
       statement`
       select seller_id, id, name, document, email, phone from customers

@@ -1,20 +1,27 @@
-import { type HolidayOverrides, saoPauloDate } from '../../domain/calendar.ts'
-import { paymentFee } from '../../domain/fees.ts'
-import { settlementSchedule } from '../../domain/installments.ts'
+import type { HolidayOverrides } from '../../domain/calendar.ts'
 import { invariant } from '../../domain/invariant.ts'
-import { allocate, bps, type Centavos, subtract, ZERO } from '../../domain/money.ts'
+import { bps, type Centavos, ZERO } from '../../domain/money.ts'
+import type { PaymentMethod } from '../../domain/payment.ts'
+import type { ProviderCost } from '../../domain/provider-cost.ts'
 import { reserveFor, reserveReleaseAt } from '../../domain/reserve.ts'
-import { paymentReceived, paymentSettled, reserveHeld, type Transfer } from '../../domain/transfers.ts'
+import { reserveHeld, type Transfer } from '../../domain/transfers.ts'
+import type { NewEvent } from '../../events/events.repository.ts'
 import type { NewId } from '../../ids.ts'
 import type { Repositories } from '../../repositories.ts'
+import { reserveHoldView } from '../reserves/reserves.view.ts'
 import type { Payment } from './payments.repository.ts'
 import type { Settlement } from './settlements.repository.ts'
+
+/** Whether money comes later than its payment, so that the calendar of banks decides when. */
+export const settlesLater = ({ method, settlementDays }: Pick<Payment, 'method' | 'settlementDays'>): boolean =>
+  method !== 'pix' || settlementDays > 0
 
 /** Money of a payment held back, as the reserves keep it. */
 export type NewHold = {
   sellerId: string
   id: string
   paymentId: string
+  method: PaymentMethod
   amount: Centavos
   releasedAmount: Centavos
   consumedAmount: Centavos
@@ -28,13 +35,15 @@ export type NewHold = {
 /** What becoming paid, or available, does to the books. Transfers are in the order in which they must be posted. */
 export type Booking = { row: Payment; settlements: Settlement[]; transfers: Transfer[]; holds: NewHold[] }
 
-const holdOf = (row: Payment, netAmount: Centavos, now: Date, newId: NewId): NewHold | undefined => {
+/** The reserve that is held back of money that becomes available, by the terms that its payment was made with. */
+export const holdOf = (row: Payment, netAmount: Centavos, now: Date, newId: NewId): NewHold | undefined => {
   const amount = reserveFor(netAmount, bps(row.reservePercentage))
   if (amount === 0) return undefined
   return {
     sellerId: row.sellerId,
     id: newId(),
     paymentId: row.id,
+    method: row.method,
     amount,
     releasedAmount: ZERO,
     consumedAmount: ZERO,
@@ -46,74 +55,20 @@ const holdOf = (row: Payment, netAmount: Centavos, now: Date, newId: NewId): New
   }
 }
 
-const heldTransfer = ({ sellerId, id, amount }: NewHold): Transfer => reserveHeld({ sellerId, holdId: id, amount })
+export const heldTransfer = ({ sellerId, id, method, amount }: NewHold): Transfer =>
+  reserveHeld({ sellerId, holdId: id, method, amount })
 
-/** `holidays` is what administrators said about single dates up to this moment. */
-export type BookingContext = { now: Date; newId: NewId; holidays: HolidayOverrides }
-
-/** Whether money comes later than its payment, so that the calendar of banks decides when. */
-export const settlesLater = ({ method, settlementDays }: Pick<Payment, 'method' | 'settlementDays'>): boolean =>
-  method !== 'pix' || settlementDays > 0
-
-/**
- * A payment was paid: its fee by the terms it was made with, its net in parts by date, and where a part is available
- * at once, the reserve that is held back of it.
- */
-export const bookPaid = (paid: Payment, { now, newId, holidays }: BookingContext): Booking => {
-  const feeAmount = paymentFee(paid.paidAmount, {
-    percentage: bps(paid.feePercentage),
-    fixedAmount: paid.feeFixedAmount,
-    minAmount: paid.feeMinAmount,
-    maxAmount: paid.feeMaxAmount,
-  })
-  const netAmount = subtract(paid.paidAmount, feeAmount)
-  const { sellerId, id: paymentId, method, installments, settlementDays } = paid
-  const terms = { method, netAmount, installments, settlementDays, holidays }
-  const parts = settlementSchedule({ ...terms, paidAt: now })
-  const today = saoPauloDate(now)
-  // Cards always wait for the acquirer.
-  const atOnce = method !== 'credit_card' && parts.every(({ availableOn }) => availableOn <= today)
-  const settlements = parts.map(({ installment, amount, availableOn }): Settlement => {
-    const status = atOnce ? 'available' : 'waiting'
-    const dates = { settledAt: atOnce ? now : null, createdAt: now, updatedAt: now }
-    return {
-      sellerId,
-      id: newId(),
-      paymentId,
-      installment,
-      amount,
-      canceledAmount: ZERO,
-      availableOn,
-      status,
-      ...dates,
-    }
-  })
-  const grossAmount = paid.paidAmount
-  const received = paymentReceived({ sellerId, paymentId, method, grossAmount, feeAmount, settlesLater: !atOnce })
-  const hold = atOnce ? holdOf(paid, netAmount, now, newId) : undefined
-  const row = { ...paid, feeAmount, netAmount, reserveAmount: hold?.amount ?? ZERO }
-  return { row, settlements, transfers: [received, ...(hold ? [heldTransfer(hold)] : [])], holds: hold ? [hold] : [] }
+/** `holidays` is what administrators said about single dates up to this moment, `costs` what providers charge. */
+export type BookingContext = {
+  now: Date
+  newId: NewId
+  holidays: HolidayOverrides
+  costs: readonly ProviderCost[]
 }
 
-/** A waiting part's date came. Its reserve is held by the terms that its payment was made with. */
-export const bookSettled = (row: Payment, part: Settlement, now: Date, newId: NewId): Booking => {
-  const netAmount = subtract(part.amount, part.canceledAmount)
-  const feeAmount = allocate(row.feeAmount, row.method === 'credit_card' ? row.installments : 1)[part.installment - 1]
-  // Of a part that refunds and disputes emptied nothing becomes available.
-  const status = netAmount > 0 || part.amount === 0 ? 'available' : 'canceled'
-  const settlement: Settlement = { ...part, status, settledAt: now, updatedAt: now }
-  const paidOver = row.method === 'credit_card' ? (feeAmount ?? ZERO) : ZERO
-  const moves = netAmount > 0 || paidOver > 0
-  const terms = { sellerId: row.sellerId, settlementId: part.id, method: row.method }
-  const settled = moves ? [paymentSettled({ ...terms, netAmount, feeAmount: paidOver })] : []
-  const hold = holdOf(row, netAmount, now, newId)
-  return {
-    row,
-    settlements: [settlement],
-    transfers: [...settled, ...(hold ? [heldTransfer(hold)] : [])],
-    holds: hold ? [hold] : [],
-  }
-}
+/** `reserve.held` for each hold of a booking. */
+export const holdEvents = ({ holds }: Pick<Booking, 'holds'>): NewEvent[] =>
+  holds.map((hold) => ({ type: 'reserve.held' as const, sellerId: hold.sellerId, data: reserveHoldView(hold) }))
 
 /** Posts the transfers of bookings, last in their transaction: from here on the sellers' books are locked. */
 export const postAll = async (tx: Pick<Repositories, 'ledger'>, bookings: readonly Booking[], now: Date) => {

@@ -1,68 +1,60 @@
-import type { Clock } from '../../clock.ts'
-import { coalesce } from '../../db/coalesce.ts'
-import { type Idempotency, successRecord } from '../../idempotency/once.ts'
-import type { NewId } from '../../ids.ts'
-import type { ChargeResult, ChargeState } from '../../providers/provider.port.ts'
-import type { Transact } from '../../repositories.ts'
-import type { LinkUrl } from '../payment-links/payment-links.view.ts'
-import { type Applied, applyCharges, type ChargeChange } from './payments.apply.ts'
-import { chargeFields } from './payments.outcome.ts'
-import type { Payment, PaymentKey } from './payments.repository.ts'
-import { paymentView } from './payments.view.ts'
+import { saoPauloDate } from '../../domain/calendar.ts'
+import type { Charge, ChargeRequest, ChargeResult, ChargeState } from '../../providers/provider.port.ts'
+import type { Payment } from './payments.repository.ts'
 
-const BATCH_MAX = 100
-
-/** What a provider answered about one payment, to be written. */
-type Answered = {
-  payment: PaymentKey & Pick<Payment, 'provider'>
-  state: ChargeState
-  fields?: Partial<Payment>
-  reference: string | null
-  /** The request that waits for this outcome: its answer is kept in the same transaction. */
-  idempotency?: Idempotency | undefined
+const methodOf = (payment: Payment) => {
+  const { method } = payment
+  if (method === 'boleto') return { method, dueDate: payment.boletoDueDate ?? saoPauloDate(payment.createdAt) }
+  if (method === 'pix') return { method, expiresAt: payment.expiresAt ?? payment.createdAt }
+  const { cardToken, installments, cardCapture } = payment
+  // Without its token a card cannot be asked for again; a provider refuses an empty one.
+  return { method, cardToken: cardToken ?? '', installments, capture: cardCapture ?? true }
 }
 
-type Dependencies = { transact: Transact; clock: Clock; newId: NewId; linkUrl: LinkUrl }
-
-const changeOf = ({ payment: { sellerId, id }, state, fields }: Answered): ChargeChange => ({
-  sellerId,
-  id,
-  state,
-  ...(fields ? { fields } : {}),
+/** What the provider is asked for: always the same for the same payment, so that asking twice is safe. */
+export const chargeRequestOf = (payment: Payment): ChargeRequest => ({
+  paymentId: payment.id,
+  sellerId: payment.sellerId,
+  amount: payment.amount,
+  description: payment.description,
+  payer: payment.customer,
+  requestedAt: payment.createdAt,
+  ...methodOf(payment),
 })
 
-/** Writes providers' answers, many in one transaction. Answers the payment as it stands after it. */
-export const createOutcomeWriter = ({ transact, clock, newId, linkUrl }: Dependencies) =>
-  coalesce<Answered, Applied>(
-    (answers) =>
-      transact(async (tx) => {
-        const now = clock.now()
-        const applied = await applyCharges(tx, answers.map(changeOf), { now, newId, linkUrl })
-        await tx.providerReferences.insertMany(
-          answers.flatMap(({ payment: { provider, sellerId, id }, reference }) =>
-            reference === null ? [] : [{ provider, kind: 'charge' as const, reference, sellerId, resourceId: id }],
-          ),
-        )
-        await tx.idempotency.putMany(
-          answers.flatMap(({ idempotency }, index) => {
-            const payment = applied[index]?.payment
-            return idempotency && payment ? [successRecord(idempotency, paymentView(payment), now)] : []
-          }),
-        )
-        return applied.map((value) => ({ ok: true as const, value }))
-      }),
-    { maxBatch: BATCH_MAX },
-  )
+/** What a payment keeps of its charge at the provider. */
+export const chargeFields = ({ pix, boleto, card }: Pick<Charge, 'pix' | 'boleto' | 'card'>): Partial<Payment> => ({
+  ...(pix ? { pixQrCode: pix.qrCode } : {}),
+  ...(boleto ? { boletoLine: boleto.line, boletoBarcode: boleto.barcode, boletoPdfUrl: boleto.pdfUrl } : {}),
+  ...(card
+    ? {
+        cardBrand: card.brand,
+        cardLast4: card.last4,
+        cardExpMonth: card.expMonth,
+        cardExpYear: card.expYear,
+        cardAuthorizationCode: card.authorizationCode,
+      }
+    : {}),
+})
 
-export type WriteOutcome = ReturnType<typeof createOutcomeWriter>
+/**
+ * Whether a charge that nobody is known to have made is simply asked for again, by a repeat of the request or by the
+ * reconciler. A card is not: who was told to come back must not find it charged all the same.
+ */
+export const isToBeAskedAgain = ({ method }: Pick<Payment, 'method'>, { outcome }: ChargeResult): boolean =>
+  method !== 'credit_card' && (outcome === 'unavailable' || outcome === 'unknown')
 
-/** The answer to a charge request, as something to be written. An unknown outcome is `processing`, never `failed`. */
-export const answeredBy = (payment: Payment, result: ChargeResult): Answered => {
+/** What a provider said about a charge, whatever becomes of the payment by it. */
+export type ChargeNews = { state: ChargeState; fields?: Partial<Payment>; reference: string | null }
+
+/** What the answer to a request for a charge says. An unknown outcome is `processing`, never `failed`. */
+export const newsOf = (result: ChargeResult): ChargeNews => {
   if (result.outcome === 'accepted') {
     const { charge } = result
-    return { payment, state: charge.state, fields: chargeFields(charge), reference: charge.reference }
+    return { state: charge.state, fields: chargeFields(charge), reference: charge.reference }
   }
-  const status = result.outcome === 'refused' ? ('failed' as const) : ('processing' as const)
-  if (status === 'failed') return { payment, state: { status, reason: result.reason }, reference: null }
-  return { payment, state: { status }, fields: { statusReason: result.reason }, reference: null }
+  const { reason } = result
+  if (result.outcome === 'refused' || result.outcome === 'unavailable')
+    return { state: { status: 'failed', reason }, reference: null }
+  return { state: { status: 'processing' }, fields: { statusReason: reason }, reference: null }
 }

@@ -1,173 +1,183 @@
-import type { Clock } from '../../clock.ts'
-import { coalesce, type Outcome } from '../../db/coalesce.ts'
-import { type HolidayOverrides, NO_OVERRIDES } from '../../domain/calendar.ts'
-import { AppError } from '../../errors.ts'
-import type { Idempotency } from '../../idempotency/once.ts'
-import { type Admitted, type Decided, type FirstAnswer, onceMany } from '../../idempotency/once-many.ts'
+import {
+  addDays,
+  type HolidayOverrides,
+  onBusinessDay,
+  saoPauloDate,
+  startOfSaoPauloDay,
+} from '../../domain/calendar.ts'
+import { type Centavos, ZERO } from '../../domain/money.ts'
+import type { PaymentMethod } from '../../domain/payment.ts'
+import { type AppError, requestErrors } from '../../errors.ts'
+import type { NewEvent } from '../../events/events.repository.ts'
 import type { NewId } from '../../ids.ts'
+import type { GuardedProvider } from '../../providers/guarded-provider.ts'
 import type { ProviderRegistry } from '../../providers/provider.registry.ts'
-import type { Repositories, Transact } from '../../repositories.ts'
+import { feeErrors } from '../fees/fees.errors.ts'
 import type { Fee } from '../fees/fees.repository.ts'
-import { customerKey } from './payment-terms.repository.ts'
-import { chargeRequestOf, draftPayment, type NewPayment, refusalOf, type Terms } from './payments.draft.ts'
-import { paymentErrors } from './payments.errors.ts'
-import { type LinkBook, openLinkBook } from './payments.links.ts'
-import { chargeFields } from './payments.outcome.ts'
+import type { SellerTerms } from './payment-terms.repository.ts'
+import { chargeFields, chargeRequestOf } from './payments.charge.ts'
+import { payingCustomerErrors, paymentErrors, providerAway, sellerErrors } from './payments.errors.ts'
 import type { Payment } from './payments.repository.ts'
-import { type PaymentView, paymentEventData, paymentView } from './payments.view.ts'
+import type { PayerSnapshot } from './payments.tables.ts'
+import { paymentEventData } from './payments.view.ts'
 
-/** How long the process that asks the provider has, before a repeat of the request may go on with it. Real time. */
-const LEASE_MS = 30_000
-const BATCH_MAX = 200
-/** While one batch is being flushed to disk, the next one is made up. */
-const BATCHES_AT_A_TIME = 2
-/** What a batch costs however few are in it is worth paying for this many. */
-const BESIDE_MIN = 20
-
-type CreateCall = { sellerId: string; input: NewPayment; idempotency: Idempotency | undefined }
-
-/** A payment that is finished as far as its creation goes, or one that the provider must still be asked for. */
-export type Creation = { next: 'answer'; view: PaymentView } | { next: 'charge'; payment: Payment }
-
-type Dependencies = {
-  transact: Transact
-  providers: ProviderRegistry
-  clock: Clock
-  /** Real time, for leases. */
-  wallClock: Clock
-  newId: NewId
+/** A payment as it is asked for, checked by its schema. */
+export type NewPayment = {
+  method: PaymentMethod
+  amount: Centavos
+  installments: number
+  capture: boolean
+  cardToken: string | null
+  /** Seconds from now; null: the method's default. */
+  expiresInSeconds: number | null
+  /** São Paulo date; null: the default. */
+  dueDate: string | null
+  customerId: string | null
+  customer: PayerSnapshot | null
+  description: string | null
+  externalReference: string | null
+  paymentLinkId: string | null
+  metadata: Record<string, string>
 }
 
-type Tx = Repositories
-
-type Moment = { now: Date; holidays: HolidayOverrides; links: LinkBook }
-
-const termsOf = async (tx: Tx, calls: readonly CreateCall[]): Promise<Terms[]> => {
-  const [sellers, fees, payers] = await Promise.all([
-    tx.paymentTerms.findSellers([...new Set(calls.map(({ sellerId }) => sellerId))]),
-    tx.fees.findApplicable(
-      calls.map(({ sellerId, input: { method, installments } }) => ({ sellerId, method, installments })),
-    ),
-    tx.paymentTerms.findPayers(
-      calls.flatMap(({ sellerId, input: { customerId } }) => (customerId === null ? [] : [{ sellerId, customerId }])),
-    ),
-  ])
-  const bySeller = new Map(sellers.map((seller) => [seller.sellerId, seller]))
-  return calls.map(({ sellerId, input: { customerId, customer } }, index) => ({
-    seller: bySeller.get(sellerId),
-    fee: fees[index],
-    payer: customerId === null ? customer : payers.get(customerKey({ sellerId, customerId })),
-  }))
+/** What holds for a payment at the moment at which it is made. */
+export type Terms = {
+  seller: SellerTerms | undefined
+  fee: Fee | undefined
+  /** The customer's own record; undefined where customerId names none of the seller's. */
+  payer: PayerSnapshot | null | undefined
+  /** Why the link that it is made through does not take it. */
+  linkRefusal: AppError | undefined
 }
 
-// A refusal concerns its own call. Anything else has broken the transaction, and with it the whole batch.
-const refusable = async <Value>(work: () => Promise<Value>): Promise<Outcome<Value>> => {
-  try {
-    return { ok: true, value: await work() }
-  } catch (error) {
-    if (error instanceof AppError) return { ok: false, error }
-    throw error
+/** `holidays` is what administrators said about single dates up to this moment. */
+export type Moment = { now: Date; holidays: HolidayOverrides; newId: NewId; routes: ProviderRegistry['routes'] }
+
+/** A payment that was made. `reference` is the provider's name of its charge; null: it has yet to be asked for one. */
+export type CreatedPayment = { payment: Payment; fee: Fee; reference: string | null; event: NewEvent }
+
+const PIX_EXPIRY_SECONDS = 86_400
+const BOLETO_DUE_DAYS = 3
+const BOLETO_DUE_DAYS_MAX = 365
+
+const bodyFault = (path: string, code: string, message: string): AppError =>
+  requestErrors.failed({ errors: [{ in: 'body', path, code, message }] })
+
+const boletoRefusal = (input: NewPayment, payer: PayerSnapshot | null, now: Date): AppError | undefined => {
+  const today = saoPauloDate(now)
+  if (payer?.document == null) {
+    const path = input.customerId === null ? 'customer.document' : 'customerId'
+    return bodyFault(path, 'required', 'A boleto needs the name and the CPF or CNPJ of its payer.')
+  }
+  if (input.dueDate !== null && input.dueDate < today) {
+    return bodyFault('dueDate', 'too_early', `The due date must not be in the past. Today is ${today} in São Paulo.`)
+  }
+  if (input.dueDate !== null && input.dueDate > addDays(today, BOLETO_DUE_DAYS_MAX)) {
+    return bodyFault('dueDate', 'too_late', `The due date may be at most ${BOLETO_DUE_DAYS_MAX} days ahead.`)
+  }
+  return undefined
+}
+
+// A boleto may be paid all through its due date, or through the next business day where banks are closed on it.
+const expiryOf = (input: NewPayment, dueDate: string | null, { now, holidays }: Moment): Date | null => {
+  if (input.method === 'pix') return new Date(now.getTime() + (input.expiresInSeconds ?? PIX_EXPIRY_SECONDS) * 1_000)
+  return dueDate === null ? null : startOfSaoPauloDay(addDays(onBusinessDay(dueDate, holidays), 1))
+}
+
+const NOT_YET = {
+  pixQrCode: null,
+  pixEndToEndId: null,
+  boletoLine: null,
+  boletoBarcode: null,
+  boletoPdfUrl: null,
+  cardBrand: null,
+  cardLast4: null,
+  cardExpMonth: null,
+  cardExpYear: null,
+  cardAuthorizationCode: null,
+  paidAt: null,
+  canceledAt: null,
+} as const
+
+type ResolvedTerms = { seller: SellerTerms; fee: Fee; payer: PayerSnapshot | null; provider: GuardedProvider }
+
+// Fee and reserve are those of this moment, for good.
+const draftOf = (input: NewPayment, { seller, fee, payer, provider }: ResolvedTerms, moment: Moment): Payment => {
+  const { now, newId } = moment
+  const dueDate = input.method === 'boleto' ? (input.dueDate ?? addDays(saoPauloDate(now), BOLETO_DUE_DAYS)) : null
+  return {
+    sellerId: seller.sellerId,
+    id: newId(),
+    customerId: input.customerId,
+    paymentLinkId: input.paymentLinkId,
+    externalReference: input.externalReference,
+    method: input.method,
+    status: 'created',
+    statusReason: null,
+    amount: input.amount,
+    paidAmount: ZERO,
+    refundedAmount: ZERO,
+    feeAmount: ZERO,
+    netAmount: ZERO,
+    reserveAmount: ZERO,
+    installments: input.installments,
+    description: input.description,
+    customer: payer,
+    metadata: input.metadata,
+    provider: provider.name,
+    feeId: fee.id,
+    feePercentage: fee.percentage,
+    feeFixedAmount: fee.fixedAmount,
+    feeMinAmount: fee.minAmount,
+    feeMaxAmount: fee.maxAmount,
+    settlementDays: fee.settlementDays,
+    reservePercentage: seller.reservePercentage,
+    reserveDays: seller.reserveDays,
+    boletoDueDate: dueDate,
+    cardToken: input.cardToken,
+    cardCapture: input.method === 'credit_card' ? input.capture : null,
+    expiresAt: expiryOf(input, dueDate, moment),
+    ...NOT_YET,
+    createdAt: now,
+    updatedAt: now,
   }
 }
 
-type Made = { payment: Payment; fee: Fee | undefined; reference: string | null }
+// A provider that can write a charge by itself, without the network, is not asked for it: the payment is born pending. One
+// that does not answer these days is not asked either, and nothing of the payment is kept.
+const chargedAtOnce = (
+  draft: Payment,
+  sellerName: string,
+  provider: GuardedProvider,
+): Pick<CreatedPayment, 'payment' | 'reference'> => {
+  const charge = provider.charges?.compose?.({ ...chargeRequestOf(draft), sellerName })
+  if (charge !== undefined) {
+    return { payment: { ...draft, ...chargeFields(charge), status: 'pending' }, reference: charge.reference }
+  }
+  const restsForMs = provider.restsForMs()
+  if (restsForMs > 0) throw providerAway(restsForMs)
+  return { payment: draft, reference: null }
+}
 
-const writeMade = async (tx: Tx, made: readonly Made[], now: Date): Promise<void> => {
-  const references = made.flatMap(({ payment: { provider: name, sellerId, id }, reference }) =>
-    reference === null ? [] : [{ provider: name, kind: 'charge' as const, reference, sellerId, resourceId: id }],
+/**
+ * Makes one payment of what was asked for and what holds at this moment. Throws the refusal of the link, seller.not_approved,
+ * payment.method_unavailable, payment.provider_unavailable, customer.not_found, fee.not_configured, and validation.failed for a boleto without its payer or due on an impossible day.
+ */
+export const createPayment = (input: NewPayment, terms: Terms, moment: Moment): CreatedPayment => {
+  const { seller, payer, fee, linkRefusal } = terms
+  if (linkRefusal) throw linkRefusal
+  if (seller === undefined || !seller.approved) throw sellerErrors.not_approved()
+  const provider = moment.routes[input.method]
+  if (provider === undefined) throw paymentErrors.method_unavailable()
+  if (payer === undefined) throw payingCustomerErrors.not_found()
+  if (fee === undefined) throw feeErrors.not_configured()
+  const refusal = input.method === 'boleto' ? boletoRefusal(input, payer, moment.now) : undefined
+  if (refusal) throw refusal
+  const { payment, reference } = chargedAtOnce(
+    draftOf(input, { seller, fee, payer, provider }, moment),
+    seller.name,
+    provider,
   )
-  const events = made.map(({ payment }) => ({
-    type: 'payment.created' as const,
-    sellerId: payment.sellerId,
-    data: paymentEventData(payment),
-  }))
-  const fees = made.flatMap(({ fee }) => fee ?? [])
-  await Promise.all([
-    tx.payments.insertMany(made.map(({ payment }) => payment)),
-    tx.providerReferences.insertMany(references),
-    tx.events.add(events, now),
-    tx.fees.updateUsed(fees, now),
-  ])
+  const event: NewEvent = { type: 'payment.created', sellerId: payment.sellerId, data: paymentEventData(payment) }
+  return { payment, fee, reference, event }
 }
-
-/** Writes payments: those that need no network are born pending, the others wait for their provider. */
-export const createPaymentWriter = ({ transact, providers, clock, wallClock, newId }: Dependencies) => {
-  const provider = providers.active
-
-  const make = (call: CreateCall, terms: Terms, { now, holidays, links }: Moment): Made => {
-    const sellerApproved = terms.seller?.approved === true
-    const refusal = links.refusalOf({ ...call, sellerApproved }) ?? refusalOf(call.input, terms, now)
-    if (refusal) throw refusal
-    const { seller, fee, payer } = terms
-    if (seller === undefined || fee === undefined || payer === undefined) throw paymentErrors.not_found()
-    const { sellerId, input } = call
-    const made = { id: newId(), sellerId, provider: provider.name, input, now, holidays }
-    const draft = draftPayment(made, { seller, fee, payer })
-    const charge = provider.composeCharge?.(chargeRequestOf(draft))
-    if (charge === undefined) return { payment: draft, fee, reference: null }
-    return { payment: { ...draft, ...chargeFields(charge), status: 'pending' }, fee, reference: charge.reference }
-  }
-
-  const answerOf = ({ payment, reference }: Pick<Made, 'payment' | 'reference'>): FirstAnswer<Creation> => {
-    if (reference === null) {
-      const leasedUntil = new Date(wallClock.now().getTime() + LEASE_MS)
-      return { state: 'running', result: { next: 'charge', payment }, resourceId: payment.id, leasedUntil }
-    }
-    const view = paymentView(payment)
-    return { state: 'done', result: { next: 'answer', view }, body: view }
-  }
-
-  /** An attempt whose process has died: whatever it wrote is there, so this one goes on with it. */
-  const resume = async (tx: Tx, { sellerId }: CreateCall, id: string): Promise<FirstAnswer<Creation>> => {
-    const payment = await tx.payments.find(sellerId, id)
-    if (payment === undefined) throw paymentErrors.not_found()
-    if (payment.status === 'created') return answerOf({ payment, reference: null })
-    const view = paymentView(payment)
-    return { state: 'done', result: { next: 'answer', view }, body: view }
-  }
-
-  const decideMany = async (
-    tx: Tx,
-    admitted: readonly Admitted<CreateCall>[],
-    now: Date,
-  ): Promise<Decided<Creation>> => {
-    const calls = admitted.map(({ call }) => call)
-    // Links first, then customers and fees: whoever locks more than one of them does so in this order.
-    const links = await openLinkBook(tx, calls, now)
-    const terms = await termsOf(tx, calls)
-    // Only the last day of a boleto depends on when banks work.
-    const hasBoleto = calls.some(({ input }) => input.method === 'boleto')
-    const moment = { now, links, holidays: hasBoleto ? await tx.holidays.findOverrides() : NO_OVERRIDES }
-    const made: Made[] = []
-    const outcomes: Outcome<FirstAnswer<Creation>>[] = []
-    for (const [index, { call, resourceId }] of admitted.entries()) {
-      outcomes.push(
-        await refusable(async () => {
-          if (resourceId !== null) return resume(tx, call, resourceId)
-          const one = make(call, terms[index] ?? NO_TERMS, moment)
-          made.push(one)
-          links.take(one.payment)
-          return answerOf(one)
-        }),
-      )
-    }
-    return { outcomes, write: () => Promise.all([writeMade(tx, made, now), links.write(tx)]) }
-  }
-
-  return coalesce<CreateCall, Creation>(
-    (calls) =>
-      transact((tx) => {
-        const now = clock.now()
-        return onceMany<CreateCall, Creation>(calls, {
-          idempotency: tx.idempotency,
-          now,
-          wallNow: wallClock.now(),
-          decide: (admitted) => decideMany(tx, admitted, now),
-          replayed: (body) => ({ next: 'answer', view: body as PaymentView }),
-        })
-      }),
-    { maxBatch: BATCH_MAX, concurrency: BATCHES_AT_A_TIME, besideMin: BESIDE_MIN },
-  )
-}
-
-const NO_TERMS: Terms = { seller: undefined, fee: undefined, payer: null }

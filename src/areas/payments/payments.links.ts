@@ -11,9 +11,9 @@ import { type AppError, requestErrors } from '../../errors.ts'
 import type { NewEvent } from '../../events/events.repository.ts'
 import type { Repositories } from '../../repositories.ts'
 import { paymentLinkErrors } from '../payment-links/payment-links.errors.ts'
-import type { LinkKey, PaymentLink } from '../payment-links/payment-links.repository.ts'
+import type { LinkKey, PaymentLink } from '../payment-links/payment-links.queries.ts'
 import { type LinkUrl, paymentLinkView } from '../payment-links/payment-links.view.ts'
-import type { NewPayment } from './payments.draft.ts'
+import type { NewPayment } from './payments.create.ts'
 import type { Payment } from './payments.repository.ts'
 
 type Tx = Pick<Repositories, 'paymentLinks'>
@@ -25,8 +25,8 @@ const refusalError = (refusal: LinkRefusal): AppError => {
   return requestErrors.failed({ errors: refusal.faults.map((fault) => ({ in: 'body', ...fault })) })
 }
 
-/** The links that a batch of payments is made through: locked, and counted on while the batch is judged one by one. */
-export type LinkBook = {
+/** The links that some payments are made through: locked, and counted on while the payments are judged one by one. */
+export type LockedLinks = {
   /** Why the link of this payment does not take it; undefined also for a payment without a link. */
   refusalOf: (payment: { sellerId: string; input: NewPayment; sellerApproved: boolean }) => AppError | undefined
   /** A payment was made through its link. */
@@ -35,12 +35,12 @@ export type LinkBook = {
   write: (tx: Tx) => Promise<void>
 }
 
-/** Locks what the payments of a batch are made through. */
-export const openLinkBook = async (
+/** Locks what some payments are made through. */
+export const lockLinks = async (
   tx: Tx,
   calls: readonly { sellerId: string; input: Pick<NewPayment, 'paymentLinkId'> }[],
   now: Date,
-): Promise<LinkBook> => {
+): Promise<LockedLinks> => {
   const keys = calls.flatMap(({ sellerId, input: { paymentLinkId: id } }) => (id === null ? [] : [{ sellerId, id }]))
   const standing = new Map((await tx.paymentLinks.lockForPayments(keys)).map((link) => [keyOf(link), link]))
   const taken = new Set<string>()
@@ -61,7 +61,10 @@ export const openLinkBook = async (
       standing.set(key, takeSlot(link))
       taken.add(key)
     },
-    write: (given) => given.paymentLinks.updateMany([...taken].flatMap((key) => standing.get(key) ?? [])),
+    write: (given) =>
+      given.paymentLinks.moveMany(
+        [...taken].flatMap((key) => standing.get(key) ?? []).map((row) => ({ from: row.status, row })),
+      ),
   }
 }
 
@@ -101,6 +104,6 @@ export const countOnLinks = async (tx: Tx, moves: readonly LinkMove[], context: 
     const after = standing.get(keyOf(before))
     return after === undefined || after === before ? [] : [{ before, after }]
   })
-  await tx.paymentLinks.updateMany(changed.map(({ after }) => after))
+  await tx.paymentLinks.moveMany(changed.map(({ before, after }) => ({ from: before.status, row: after })))
   return changed.flatMap(({ before, after }) => completion(before, after, context))
 }

@@ -1,13 +1,14 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { preferredType } from '../../http/negotiation.ts'
 import { linkPages } from '../../http/pagination.ts'
 import { actorOf } from '../../http/plugins/access.ts'
 import { idempotencyHeaders, idempotencyOf } from '../../http/plugins/idempotency.ts'
 import { idParams } from '../../http/primitives.schemas.ts'
-import { qrCodeType } from '../../http/qr-code.ts'
+import { QR_CODE_TYPES } from '../../qr-code.ts'
 import { paymentResponse } from './payment-responses.schemas.ts'
-import { newPaymentOf } from './payments.requests.ts'
-import { createPaymentBody, listPaymentsQuery, paymentListResponse } from './payments.schemas.ts'
+import { captureAmountOf, newPaymentOf } from './payments.requests.ts'
+import { capturePaymentBody, createPaymentBody, listPaymentsQuery, paymentListResponse } from './payments.schemas.ts'
 import type { PaymentsService } from './payments.service.ts'
 
 const tags = ['Payments']
@@ -17,9 +18,16 @@ export const paymentsPlugin: FastifyPluginAsyncZod<{ payments: PaymentsService }
     '',
     {
       config: {
-        access: ['seller'],
+        access: ['seller:finance', 'seller:developer'],
         scope: 'payments:write',
-        errors: ['seller.not_approved', 'customer.not_found', 'fee.not_configured'],
+        errors: [
+          'seller.not_approved',
+          'customer.not_found',
+          'fee.not_configured',
+          'payment.method_unavailable',
+          'payment.provider_unavailable',
+        ],
+        location: '/api/v1/payments/{id}',
       },
       schema: {
         operationId: 'createPayment',
@@ -41,7 +49,7 @@ export const paymentsPlugin: FastifyPluginAsyncZod<{ payments: PaymentsService }
   app.get(
     '',
     {
-      config: { access: ['seller'], scope: 'payments:read' },
+      config: { access: ['seller:viewer'], scope: 'payments:read' },
       schema: {
         operationId: 'listPayments',
         summary: 'List payments',
@@ -58,7 +66,7 @@ export const paymentsPlugin: FastifyPluginAsyncZod<{ payments: PaymentsService }
   app.get(
     '/:id',
     {
-      config: { access: ['seller'], scope: 'payments:read', errors: ['payment.not_found'] },
+      config: { access: ['seller:viewer'], scope: 'payments:read', errors: ['payment.not_found'] },
       schema: {
         operationId: 'getPayment',
         summary: 'Get a payment',
@@ -74,7 +82,11 @@ export const paymentsPlugin: FastifyPluginAsyncZod<{ payments: PaymentsService }
   app.get(
     '/:id/qr-code',
     {
-      config: { access: ['seller'], scope: 'payments:read', errors: ['payment.not_found', 'payment.no_qr_code'] },
+      config: {
+        access: ['seller:viewer'],
+        scope: 'payments:read',
+        errors: ['payment.not_found', 'payment.no_qr_code'],
+      },
       schema: {
         operationId: 'getPaymentQrCode',
         summary: 'Get the QR code of a Pix',
@@ -86,11 +98,10 @@ export const paymentsPlugin: FastifyPluginAsyncZod<{ payments: PaymentsService }
       },
     },
     async (request, reply) => {
-      const type = qrCodeType(request.headers.accept)
+      const type = preferredType(request, reply, QR_CODE_TYPES)
       const image = await payments.qrCode(actorOf(request), request.params.id, type)
       return reply
         .type(type)
-        .header('vary', 'accept')
         .serializer((sent: unknown) => sent as string)
         .send(image)
     },
@@ -99,7 +110,11 @@ export const paymentsPlugin: FastifyPluginAsyncZod<{ payments: PaymentsService }
   app.post(
     '/:id/cancel',
     {
-      config: { access: ['seller'], scope: 'payments:write', errors: ['payment.not_found', 'payment.not_cancelable'] },
+      config: {
+        access: ['seller:finance', 'seller:developer'],
+        scope: 'payments:write',
+        errors: ['payment.not_found', 'payment.not_cancelable'],
+      },
       schema: {
         operationId: 'cancelPayment',
         summary: 'Cancel a payment',
@@ -115,16 +130,27 @@ export const paymentsPlugin: FastifyPluginAsyncZod<{ payments: PaymentsService }
   app.post(
     '/:id/capture',
     {
-      config: { access: ['seller'], scope: 'payments:write', errors: ['payment.not_found', 'payment.not_capturable'] },
+      config: {
+        access: ['seller:finance', 'seller:developer'],
+        scope: 'payments:write',
+        errors: [
+          'payment.not_found',
+          'payment.not_capturable',
+          'payment.capture_exceeds_amount',
+          'payment.partial_capture_unavailable',
+        ],
+      },
       schema: {
         operationId: 'capturePayment',
         summary: 'Capture an authorized card payment',
-        description: 'Takes all of the authorized amount. Capturing twice changes nothing.',
+        description:
+          'Takes all of the authorized amount, or less: the rest is let go. Capturing twice changes nothing.',
         tags,
         params: idParams,
+        body: capturePaymentBody,
         response: { 200: paymentResponse },
       },
     },
-    async (request) => payments.capture(actorOf(request), request.params.id),
+    async (request) => payments.capture(actorOf(request), request.params.id, captureAmountOf(request.body)),
   )
 }

@@ -1,9 +1,8 @@
 import type { Clock } from '../../clock.ts'
 import type { ProviderRegistry } from '../../providers/provider.registry.ts'
 import type { Reads } from '../../repositories.ts'
-import { answeredBy, type WriteOutcome } from './payments.charge.ts'
-import { chargeRequestOf } from './payments.draft.ts'
-import { chargeFields } from './payments.outcome.ts'
+import { chargeFields, chargeRequestOf, newsOf } from './payments.charge.ts'
+import type { WriteNews } from './payments.confirm.batch.ts'
 import type { Payment } from './payments.repository.ts'
 
 /** Younger ones may still be in the hands of the request that makes them. */
@@ -14,7 +13,7 @@ const CONCURRENCY = 5
 type Dependencies = {
   read: Pick<Reads, 'payments' | 'providerReferences'>
   providers: ProviderRegistry
-  writeOutcome: WriteOutcome
+  writeNews: WriteNews
   clock: Clock
 }
 
@@ -22,43 +21,43 @@ type Dependencies = {
  * Owns the gap between our writes and the provider's: payments that a crash or a timeout left without an outcome are
  * asked about, and one that never arrived is asked for again under its own id.
  */
-export const createReconcilePayments = ({ read, providers, writeOutcome, clock }: Dependencies) => {
+export const createReconcilePayments = ({ read, providers, writeNews, clock }: Dependencies) => {
   const reconcile = async (payment: Payment): Promise<boolean> => {
-    const provider = providers.find(payment.provider)
-    if (provider === undefined) return false
+    const charges = providers.find(payment.provider)?.charges
+    if (charges === undefined) return false
     const { sellerId, id } = payment
     const reference = await read.providerReferences.findByResource(payment.provider, 'charge', {
       sellerId,
       resourceId: id,
     })
-    const found = await provider.getCharge({ paymentId: id, reference })
+    const found = await charges.get({ paymentId: id, reference })
     if (found.outcome === 'unknown') return false
     if (found.outcome === 'found') {
       const { charge } = found
       const fields = chargeFields(charge)
-      const applied = await writeOutcome({ payment, state: charge.state, fields, reference: charge.reference })
-      return applied?.changed === true
+      const confirmed = await writeNews({ payment, state: charge.state, fields, reference: charge.reference })
+      return confirmed?.changed === true
     }
-    const result = await provider.createCharge(chargeRequestOf(payment))
-    if (result.outcome === 'unknown') return false
-    const applied = await writeOutcome(answeredBy(payment, result))
-    return applied?.changed === true
+    const result = await charges.create(chargeRequestOf(payment))
+    if (result.outcome === 'unknown' || result.outcome === 'unavailable') return false
+    const confirmed = await writeNews({ payment, ...newsOf(result) })
+    return confirmed?.changed === true
   }
 
   return {
     /** Goes once through all that have no outcome. Answers for how many one was found. */
     async runOnce(): Promise<number> {
       const before = new Date(clock.now().getTime() - AGE_MS)
-      let settled = 0
+      let reconciled = 0
       let page = await read.payments.listUnfinished(before, PAGE_SIZE)
       while (page.length > 0) {
         for (let at = 0; at < page.length; at += CONCURRENCY) {
           const results = await Promise.all(page.slice(at, at + CONCURRENCY).map(reconcile))
-          settled += results.filter(Boolean).length
+          reconciled += results.filter(Boolean).length
         }
         page = await read.payments.listUnfinished(before, PAGE_SIZE, page.at(-1))
       }
-      return settled
+      return reconciled
     },
   }
 }

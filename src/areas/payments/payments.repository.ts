@@ -1,10 +1,13 @@
 import { and, asc, eq, gt, inArray, lt, lte, or, type SQL, sql } from 'drizzle-orm'
+import { dailyTotals } from '../../daily-totals/counting.ts'
+import { countTotal } from '../../daily-totals/daily-totals.queries.ts'
 import { uuids } from '../../db/arrays.ts'
-import type { Executor } from '../../db/client.ts'
+import type { Reader, Writer } from '../../db/client.ts'
+import { type Moved, moveMany } from '../../db/move.ts'
+import type { Page, PageRequest } from '../../db/page.ts'
 import { readFoundPage, readPage } from '../../db/paging.ts'
-import { insertRows, updateRows } from '../../db/rows.ts'
-import { figureCount } from '../../figures/figures.queries.ts'
-import type { Page, PageRequest } from '../../http/pagination.ts'
+import { insertMany } from '../../db/write.ts'
+import { paymentLifecycle } from '../../domain/payment.ts'
 import { type PaymentFilter, paymentsWhere } from './payments.filter.ts'
 import { foundPayments } from './payments.search.queries.ts'
 import { payments } from './payments.tables.ts'
@@ -13,9 +16,8 @@ export type Payment = typeof payments.$inferSelect
 /** A payment by its key: every row belongs to one seller. */
 export type PaymentKey = { sellerId: string; id: string }
 
-/** What may change after a payment was made. The terms it was made with never do. */
+/** What may change after a payment was made, beside its status. The terms it was made with never do. */
 const MUTABLE = [
-  'status',
   'statusReason',
   'paidAmount',
   'refundedAmount',
@@ -45,11 +47,13 @@ const keyed = (keys: readonly PaymentKey[]): SQL => {
   return sql`(${payments.sellerId}, ${payments.id}) in (select * from unnest(${sellerIds}, ${ids}))`
 }
 
-export const createPaymentsRepository = (db: Executor) => ({
-  async insertMany(rows: readonly Payment[]): Promise<void> {
-    await insertRows(db, payments, rows)
-  },
+// By method and status the total is known beforehand; whatever else narrows a list has to be counted.
+const countOf = (db: Reader, { sellerId, from, to, method, status, ...others }: PaymentFilter) => {
+  if (Object.values(others).some((value) => value !== undefined)) return undefined
+  return () => countTotal(db, 'payment_created', { sellerId, from, to }, { method, status })
+}
 
+export const createPaymentsQueries = (db: Reader) => ({
   async find(sellerId: string, id: string): Promise<Payment | undefined> {
     const [row] = await db
       .select()
@@ -73,34 +77,13 @@ export const createPaymentsRepository = (db: Executor) => ({
     { search, ...filter }: PaymentFilter & { search?: string | undefined },
     request: PageRequest,
   ): Promise<Page<Payment>> {
+    const source = { db, table: payments, id: payments.id, sorts: { amount: payments.amount } }
     if (search !== undefined) {
       const where = filter.sellerId === undefined ? undefined : eq(payments.sellerId, filter.sellerId)
-      return readFoundPage(
-        { db, table: payments, id: payments.id, found: foundPayments(search, filter), where },
-        request,
-      )
+      return readFoundPage({ ...source, found: foundPayments(search, filter), where }, request)
     }
-    const count = figureCount(db, 'payment_created', filter, ['method', 'status'])
-    return readPage({ db, table: payments, id: payments.id, where: paymentsWhere(filter), count }, request)
-  },
-
-  /** Locks payments until the transaction ends, in the order of their keys. `skipLocked` leaves busy ones out. */
-  async lockMany(keys: readonly PaymentKey[], { skipLocked = false } = {}): Promise<Payment[]> {
-    if (keys.length === 0) return []
-    return db
-      .select()
-      .from(payments)
-      .where(keyed(keys))
-      .orderBy(asc(payments.sellerId), asc(payments.id))
-      .for('update', skipLocked ? { skipLocked } : {})
-  },
-
-  /**
-   * Writes what changed on locked payments. Invariant: every row was locked in this transaction, so nobody moved it
-   * between the decision and this write.
-   */
-  async updateMany(rows: readonly Payment[]): Promise<number> {
-    return updateRows(db, payments, rows, { keys: ['sellerId', 'id'], set: MUTABLE })
+    const count = countOf(db, filter)
+    return readPage({ ...source, where: paymentsWhere(filter), count }, request)
   },
 
   /** Payments whose time is up, the longest overdue first. */
@@ -127,5 +110,36 @@ export const createPaymentsRepository = (db: Executor) => ({
       .where(and(inArray(payments.status, ['created', 'processing']), lt(payments.createdAt, before), beyond))
       .orderBy(asc(payments.createdAt), asc(payments.id))
       .limit(limit)
+  },
+})
+
+export const createPaymentsRepository = (db: Writer) => ({
+  ...createPaymentsQueries(db),
+
+  async insertMany(rows: readonly Payment[]): Promise<void> {
+    await insertMany(db, payments, rows, { follow: dailyTotals })
+  },
+
+  /** Locks payments until the transaction ends, in the order of their keys. `skipLocked` leaves busy ones out. */
+  async lockMany(keys: readonly PaymentKey[], { skipLocked = false } = {}): Promise<Payment[]> {
+    if (keys.length === 0) return []
+    return db
+      .select()
+      .from(payments)
+      .where(keyed(keys))
+      .orderBy(asc(payments.sellerId), asc(payments.id))
+      .for('update', skipLocked ? { skipLocked } : {})
+  },
+
+  /**
+   * Writes locked payments as they are to stand. Throws InvariantError for a move that the lifecycle lacks, and for a payment
+   * that is no longer in the state that it was judged in.
+   */
+  async moveMany(moves: readonly Moved<typeof payments>[]): Promise<void> {
+    await moveMany(db, payments, paymentLifecycle, moves, {
+      keys: ['sellerId', 'id'],
+      set: MUTABLE,
+      follow: dailyTotals,
+    })
   },
 })

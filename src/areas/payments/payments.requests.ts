@@ -1,8 +1,6 @@
-import { centavos } from '../../domain/money.ts'
-import { periodOf } from '../../http/period.ts'
-import type { NewPayment } from './payments.draft.ts'
-import type { PaymentFilter } from './payments.filter.ts'
-import type { CreatePaymentBody, ListPaymentsQuery } from './payments.schemas.ts'
+import { type Centavos, centavos } from '../../domain/money.ts'
+import type { NewPayment } from './payments.create.ts'
+import type { CapturePaymentBody, CreatePaymentBody } from './payments.schemas.ts'
 
 type PayerBody = NonNullable<CreatePaymentBody['customer']>
 
@@ -13,6 +11,10 @@ export const payerOf = ({ name, document, email, phone }: PayerBody) => ({
   email: email ?? null,
   phone: phone ?? null,
 })
+
+/** How much of a card is captured; null: all of it. */
+export const captureAmountOf = (body: CapturePaymentBody): Centavos | null =>
+  body?.amount === undefined ? null : centavos(body.amount)
 
 /** A seller's request as a new payment. */
 export const newPaymentOf = (body: CreatePaymentBody): NewPayment => ({
@@ -30,14 +32,3 @@ export const newPaymentOf = (body: CreatePaymentBody): NewPayment => ({
   paymentLinkId: null,
   metadata: body.metadata ?? {},
 })
-
-/** The filters of a list, with its period as instants. Throws validation.failed for a period that cannot be. */
-export const paymentFilterOf = (query: ListPaymentsQuery & { sellerId?: string | undefined }): PaymentFilter => {
-  const { page: _page, perPage: _perPage, cursor: _cursor, from, to, minAmount, maxAmount, ...rest } = query
-  return {
-    ...rest,
-    ...periodOf({ from, to }),
-    minAmount: minAmount === undefined ? undefined : centavos(minAmount),
-    maxAmount: maxAmount === undefined ? undefined : centavos(maxAmount),
-  }
-}

@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { isPhone, stripPhone } from '../../domain/contact.ts'
 import { INSTALLMENTS_MAX } from '../../domain/installments.ts'
-import { AMOUNT_MAX } from '../../domain/money.ts'
+import { AMOUNT_MAX, centavos } from '../../domain/money.ts'
 import { PAYMENT_METHODS, PAYMENT_STATUSES } from '../../domain/payment.ts'
 import { isCnpj, isCpf, stripTaxId } from '../../domain/tax-id.ts'
-import { cursorField, listResponse, pageFields } from '../../http/pagination.ts'
+import { listQuery } from '../../http/list-query.schemas.ts'
+import { listResponse } from '../../http/pagination.ts'
 import {
   amountSchema,
   dateSchema,
   emailSchema,
   idSchema,
   metadataSchema,
-  periodFields,
   queryNumber,
   repeatable,
   text,
@@ -107,7 +107,17 @@ export const createPaymentBody = z
 
 export type CreatePaymentBody = z.output<typeof createPaymentBody>
 
-const amountFilter = queryNumber(0, AMOUNT_MAX).optional()
+/** Absent: all that was authorized. */
+export const capturePaymentBody = z
+  .strictObject({
+    amount: amountSchema.optional().meta({ description: 'Centavos to capture. All by default.', examples: [10_000] }),
+  })
+  .nullish()
+  .meta({ description: 'How much is captured.', examples: [{ amount: 10_000 }] })
+
+export type CapturePaymentBody = z.output<typeof capturePaymentBody>
+
+const amountFilter = queryNumber(0, AMOUNT_MAX).transform(centavos).optional()
 
 const filterFields = {
   status: repeatable(PAYMENT_STATUSES),
@@ -125,11 +135,25 @@ const filterFields = {
     }),
 }
 
-export const listPaymentsQuery = z.strictObject({ ...pageFields, ...cursorField, ...periodFields, ...filterFields })
+const refuseReversedAmounts = (
+  { minAmount, maxAmount }: { minAmount?: number | undefined; maxAmount?: number | undefined },
+  context: z.RefinementCtx,
+): void => {
+  if (minAmount === undefined || maxAmount === undefined || minAmount <= maxAmount) return
+  const params = { code: 'invalid_range' }
+  context.addIssue({ code: 'custom', path: ['minAmount'], message: 'must not be above `maxAmount`', params })
+}
+
+export const listPaymentsQuery = listQuery(filterFields, { cursors: true, sorts: { amount: 'number' } }).superRefine(
+  refuseReversedAmounts,
+)
 
 export type ListPaymentsQuery = z.output<typeof listPaymentsQuery>
 
-export const listAllPaymentsQuery = z.strictObject({ ...listPaymentsQuery.shape, sellerId: idSchema.optional() })
+export const listAllPaymentsQuery = listQuery(
+  { ...filterFields, sellerId: idSchema.optional() },
+  { cursors: true },
+).superRefine(refuseReversedAmounts)
 
 export type ListAllPaymentsQuery = z.output<typeof listAllPaymentsQuery>
 

@@ -1,17 +1,16 @@
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
 import { anywhere } from '../../db/like.ts'
+import { isUuid } from '../../domain/uuid.ts'
 import { type PaymentFilter, paymentsWhere } from './payments.filter.ts'
 import { PAYMENTS_SEARCHED_MAX } from './payments.search.ts'
 import { payerDocument, payments } from './payments.tables.ts'
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 // What names one payment or payer is looked up, however long ago that was.
 const named = (search: string, sellerId: string | undefined): SQL[] => {
   const id = search.toLowerCase()
   const document = search.replace(/[.\-/\s]/g, '').toUpperCase()
   return [
-    ...(UUID.test(id) ? [eq(payments.id, id)] : []),
+    ...(isUuid(id) ? [eq(payments.id, id)] : []),
     ...(sellerId === undefined ? [] : [eq(payments.externalReference, search)]),
     ...(document === '' ? [] : [eq(payerDocument(payments), document)]),
     eq(payments.pixEndToEndId, search),
@@ -19,19 +18,21 @@ const named = (search: string, sellerId: string | undefined): SQL[] => {
 }
 
 /**
- * The ids of the payments of a list that are searched for. A text that many have, or none, costs as much as any other: the
+ * The ids and amounts of the payments of a list that are searched for. A text that many have, or none, costs as much as any other: the
  * newest PAYMENTS_SEARCHED_MAX payments that the other filters leave are read, and not one more.
  */
 export const foundPayments = (search: string, filter: PaymentFilter): SQL => {
   const chosen = paymentsWhere(filter)
   const newest = (condition: SQL | undefined): SQL => sql`
-    select ${payments.id}, ${payments.description}, ${payments.externalReference}, ${payments.customer} from ${payments}
+    select ${payments.id}, ${payments.amount}, ${payments.description}, ${payments.externalReference}, ${payments.customer} from ${payments}
     where ${condition ?? sql`true`} order by ${desc(payments.id)} limit ${PAYMENTS_SEARCHED_MAX}`
   return sql`
-    select id from (${newest(chosen)}) as newest
+    select id, amount from (${newest(chosen)}) as newest
     where concat_ws(chr(10), description, external_reference, customer ->> 'name', customer ->> 'email') ilike ${anywhere(search)}
     ${sql.join(
-      named(search, filter.sellerId).map((is) => sql`union select id from (${newest(and(is, chosen))}) as named`),
+      named(search, filter.sellerId).map(
+        (is) => sql`union select id, amount from (${newest(and(is, chosen))}) as named`,
+      ),
       sql` `,
     )}`
 }

@@ -1,24 +1,28 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../../clock.ts'
+import type { HeldBooks } from '../../db/held-books.ts'
 import { createLoader } from '../../db/loader.ts'
+import { toListResponse } from '../../db/page.ts'
 import type { Actor } from '../../domain/actor.ts'
-import { pageRequest, toListResponse } from '../../http/pagination.ts'
-import { type QrCodeType, qrCodeImage } from '../../http/qr-code.ts'
 import type { Idempotency } from '../../idempotency/once.ts'
 import type { NewId } from '../../ids.ts'
+import type { ChargeResult } from '../../providers/provider.port.ts'
 import type { ProviderRegistry } from '../../providers/provider.registry.ts'
+import { type QrCodeType, qrCodeImage } from '../../qr-code.ts'
 import type { Reads, Transact } from '../../repositories.ts'
+import { currentTrace } from '../../tracing.ts'
 import type { LinkUrl } from '../payment-links/payment-links.view.ts'
-import { answeredBy, createOutcomeWriter } from './payments.charge.ts'
-import { createPaymentCommands } from './payments.commands.ts'
-import { createPaymentWriter } from './payments.create.ts'
-import { chargeRequestOf, type NewPayment } from './payments.draft.ts'
-import { paymentErrors } from './payments.errors.ts'
+import type { KnownCosts } from '../provider-costs/known-costs.ts'
+import { createPaymentCommands } from './payments.capture.ts'
+import { chargeRequestOf, isToBeAskedAgain, newsOf } from './payments.charge.ts'
+import { createNewsWriter } from './payments.confirm.batch.ts'
+import { createPaymentWriter } from './payments.create.batch.ts'
+import type { NewPayment } from './payments.create.ts'
+import { paymentErrors, providerAway } from './payments.errors.ts'
 import { createExpirePayments } from './payments.expire.ts'
-import { createNoticeHandler } from './payments.notices.ts'
+import { createNotificationHandler } from './payments.notifications.ts'
 import { createReconcilePayments } from './payments.reconcile.ts'
 import type { Payment, PaymentKey } from './payments.repository.ts'
-import { paymentFilterOf } from './payments.requests.ts'
 import type { ListAllPaymentsQuery, ListPaymentsQuery } from './payments.schemas.ts'
 import { createSettlePayments } from './payments.settle.ts'
 import { type PaymentView, paymentView } from './payments.view.ts'
@@ -32,6 +36,8 @@ type Dependencies = {
   wallClock: Clock
   newId: NewId
   linkUrl: LinkUrl
+  heldBooks: HeldBooks
+  knownCosts: KnownCosts
   logger: Pick<FastifyBaseLogger, 'error'>
 }
 
@@ -39,9 +45,9 @@ const nameOf = ({ sellerId, id }: PaymentKey): string => `${sellerId}/${id}`
 
 /** Payments from their creation to the money in the seller's book. */
 export const createPaymentsService = (dependencies: Dependencies) => {
-  const { read, providers } = dependencies
+  const { read, transact, providers, wallClock } = dependencies
   const createOne = createPaymentWriter(dependencies)
-  const writeOutcome = createOutcomeWriter(dependencies)
+  const writeNews = createNewsWriter(dependencies)
 
   const findRow = createLoader<PaymentKey, Payment>({
     nameOf,
@@ -54,11 +60,20 @@ export const createPaymentsService = (dependencies: Dependencies) => {
     return row
   }
 
+  // A repeat of the request then goes on with the payment that is there.
+  const comeAgain = async (result: ChargeResult, idempotency: Idempotency | undefined): Promise<Error> => {
+    if (idempotency) await transact((tx) => tx.idempotency.updateLease(idempotency, wallClock.now()))
+    return providerAway(result.outcome === 'unavailable' ? result.retryAfterMs : null)
+  }
+
   // The provider is asked while no transaction is open; a crash here leaves a payment for the reconciler.
   const charge = async (payment: Payment, idempotency: Idempotency | undefined): Promise<PaymentView> => {
-    const result = await (providers.find(payment.provider) ?? providers.active).createCharge(chargeRequestOf(payment))
-    const applied = await writeOutcome({ ...answeredBy(payment, result), idempotency })
-    return paymentView(applied?.payment ?? payment)
+    const charges = providers.find(payment.provider)?.charges
+    if (charges === undefined) throw providerAway(null)
+    const result = await charges.create(chargeRequestOf(payment))
+    if (isToBeAskedAgain(payment, result)) throw await comeAgain(result, idempotency)
+    const confirmed = await writeNews({ payment, ...newsOf(result), idempotency })
+    return paymentView(confirmed?.payment ?? payment)
   }
 
   const withSellers = async (rows: readonly Payment[]) => {
@@ -71,11 +86,11 @@ export const createPaymentsService = (dependencies: Dependencies) => {
   }
 
   return {
-    ...createPaymentCommands({ ...dependencies, getRow, writeOutcome }),
+    ...createPaymentCommands({ ...dependencies, getRow, writeNews }),
 
     /** Makes a payment of a seller, who need not be the caller: a payer makes one through a payment link. */
     async create(sellerId: string, input: NewPayment, idempotency: Idempotency | undefined): Promise<PaymentView> {
-      const creation = await createOne({ sellerId, input, idempotency })
+      const creation = await createOne({ sellerId, input, idempotency, trace: currentTrace() })
       return creation.next === 'answer' ? creation.view : charge(creation.payment, idempotency)
     },
 
@@ -84,27 +99,25 @@ export const createPaymentsService = (dependencies: Dependencies) => {
 
     /** Throws payment.not_found. */
     async get(actor: Actor, id: string): Promise<PaymentView> {
-      return paymentView(await getRow(actor.userId, id))
+      return paymentView(await getRow(actor.sellerId, id))
     },
 
-    /** Throws validation.failed for a period or a cursor that cannot be. */
-    async list(actor: Actor, query: ListPaymentsQuery) {
-      const page = pageRequest(query)
-      const found = await read.payments.list({ ...paymentFilterOf(query), sellerId: actor.userId }, page)
+    /** A seller's own, newest first unless asked otherwise. */
+    async list(actor: Actor, { page, ...filter }: ListPaymentsQuery) {
+      const found = await read.payments.list({ ...filter, sellerId: actor.sellerId }, page)
       return toListResponse(found, page, paymentView)
     },
 
     /** Throws payment.not_found and payment.no_qr_code. */
     async qrCode(actor: Actor, id: string, type: QrCodeType): Promise<string | Buffer> {
-      const { pixQrCode } = await getRow(actor.userId, id)
+      const { pixQrCode } = await getRow(actor.sellerId, id)
       if (pixQrCode === null) throw paymentErrors.no_qr_code()
       return qrCodeImage(pixQrCode, type)
     },
 
     /** All sellers' payments, for administrators. */
-    async listAll(query: ListAllPaymentsQuery) {
-      const page = pageRequest(query)
-      const found = await read.payments.list(paymentFilterOf(query), page)
+    async listAll({ page, ...filter }: ListAllPaymentsQuery) {
+      const found = await read.payments.list(filter, page)
       return toListResponse(found, page, await withSellers(found.rows))
     },
 
@@ -116,12 +129,12 @@ export const createPaymentsService = (dependencies: Dependencies) => {
     },
 
     /** Applies what callbacks say about charges. */
-    handleNotices: createNoticeHandler(dependencies),
+    handleNotifications: createNotificationHandler(dependencies),
 
     jobs: {
       expirePayments: createExpirePayments(dependencies),
       settlePayments: createSettlePayments(dependencies),
-      reconcilePayments: createReconcilePayments({ ...dependencies, writeOutcome }),
+      reconcilePayments: createReconcilePayments({ ...dependencies, writeNews }),
     },
   }
 }

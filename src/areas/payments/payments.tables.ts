@@ -16,6 +16,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import { amount, createdAt, instant, rateBps, sellerId, updatedAt } from '../../db/columns.ts'
 import { PAYMENT_METHODS, PAYMENT_STATUSES } from '../../domain/payment.ts'
+import { SETTLEMENT_STATUSES } from '../../domain/settlement.ts'
 
 /** Who pays, as told when the payment was made. */
 export type PayerSnapshot = { name: string; document: string | null; email: string | null; phone: string | null }
@@ -78,9 +79,8 @@ export const payments = pgTable(
     primaryKey({ name: 'payments_pk', columns: [table.sellerId, table.id] }),
     check('payments_amount_ck', sql`${table.amount} > 0`),
     check('payments_refunded_ck', sql`${table.refundedAmount} between 0 and ${table.paidAmount}`),
-    // For administrators, who list and find payments of all sellers: what they are narrowed by stands behind the id, and
-    // what parts of days are summed by.
-    index('payments_all_ix').on(table.id, table.status, table.method, table.amount, table.sellerId, table.createdAt),
+    // For administrators, who list and find payments of all sellers: what they are narrowed by stands behind the id.
+    index('payments_all_ix').on(table.id, table.status, table.method, table.amount),
     // Of all sellers by status: the many that are paid or have expired are found by going through the list.
     index('payments_unusual_ix').on(table.status, table.id).where(sql`${table.status} not in ('paid', 'expired')`),
     index('payments_status_ix').on(table.sellerId, table.status, table.id),
@@ -94,20 +94,8 @@ export const payments = pgTable(
       .on(payerDocument(table), table.id)
       .where(sql`${payerDocument(table)} is not null`),
     index('payments_pix_end_to_end_id_ix').on(table.pixEndToEndId).where(sql`${table.pixEndToEndId} is not null`),
-    // Reports know whole days beforehand. For a part of one: of a seller, and of all with everything that is summed.
-    index('payments_seller_paid_at_ix').on(table.sellerId, table.paidAt).where(sql`${table.paidAt} is not null`),
-    index('payments_all_paid_ix')
-      .on(
-        table.paidAt,
-        table.sellerId,
-        table.method,
-        table.status,
-        table.paidAmount,
-        table.feeAmount,
-        table.netAmount,
-        table.id,
-      )
-      .where(sql`${table.paidAt} is not null`),
+    // Reports know whole days beforehand. Of a part of one they read the rows.
+    index('payments_paid_at_ix').using('brin', table.paidAt),
     index('payments_expires_at_ix')
       .on(table.expiresAt)
       .where(sql`${table.status} in ('created', 'pending', 'authorized') and ${table.expiresAt} is not null`),
@@ -128,7 +116,7 @@ export const paymentSettlements = pgTable(
     amount: amount('amount').notNull(),
     canceledAmount: amount('canceled_amount').notNull(),
     availableOn: date('available_on', { mode: 'string' }).notNull(),
-    status: text('status', { enum: ['waiting', 'available', 'blocked', 'canceled'] }).notNull(),
+    status: text('status', { enum: SETTLEMENT_STATUSES }).notNull(),
     settledAt: instant('settled_at'),
     createdAt: createdAt(),
     updatedAt: updatedAt(),

@@ -1,5 +1,5 @@
 import { maskTaxId } from '../../domain/tax-id.ts'
-import { toTimestamp, toTimestampOrNull } from '../../http/primitives.schemas.ts'
+import { toTimestamp, toTimestampOrNull } from '../../domain/timestamp.ts'
 import type { Payment } from './payments.repository.ts'
 
 const pixView = (row: Payment) =>

@@ -1,10 +1,13 @@
 import { and, asc, desc, eq, lte, sql } from 'drizzle-orm'
+import { dailyTotals } from '../../daily-totals/counting.ts'
 import { isAnyOf } from '../../db/arrays.ts'
-import type { Executor } from '../../db/client.ts'
-import { insertRows, updateRows } from '../../db/rows.ts'
+import type { Reader, Writer } from '../../db/client.ts'
+import { type Moved, moveMany } from '../../db/move.ts'
+import { insertMany, writeFollowed } from '../../db/write.ts'
 import type { Draw } from '../../domain/draws.ts'
 import { invariant } from '../../domain/invariant.ts'
 import { negate } from '../../domain/money.ts'
+import { settlementLifecycle } from '../../domain/settlement.ts'
 import { paymentSettlements } from './payments.tables.ts'
 
 export type Settlement = typeof paymentSettlements.$inferSelect
@@ -18,16 +21,16 @@ const onlyWaiting = (sellerId: string, id: string) =>
   )
 
 // The check on the table refuses to cancel more than there is, or to give back more than was canceled.
-const cancelOne = async (db: Executor, sellerId: string, { id, amount }: Draw, now: Date): Promise<void> => {
-  const { rowCount } = await db
+const cancelOne = async (db: Writer, sellerId: string, { id, amount }: Draw, now: Date): Promise<void> => {
+  const update = db
     .update(paymentSettlements)
     .set({ canceledAmount: sql`${paymentSettlements.canceledAmount} + ${amount}`, updatedAt: now })
     .where(onlyWaiting(sellerId, id))
-  invariant(rowCount === 1, 'a part of a locked payment was settled by someone else')
+  const canceled = await writeFollowed(db, paymentSettlements, update, { operation: 'update', follow: dailyTotals })
+  invariant(canceled.length === 1, 'a part of a locked payment was settled by someone else')
 }
 
-/** What refunds and disputes take out of parts that wait. Lock their payment first: it keeps them waiting. */
-const createPartDraws = (db: Executor) => ({
+export const createSettlementsQueries = (db: Reader) => ({
   /** Parts of a payment that still wait, in the order in which they are drawn: the latest first. */
   async listWaiting(sellerId: string, paymentId: string): Promise<Settlement[]> {
     return db
@@ -43,24 +46,6 @@ const createPartDraws = (db: Executor) => ({
       .orderBy(desc(paymentSettlements.installment))
   },
 
-  /** Throws InvariantError for a part that no longer waits. */
-  async cancel(sellerId: string, draws: readonly Draw[], now: Date): Promise<void> {
-    for (const draw of draws) await cancelOne(db, sellerId, draw, now)
-  },
-
-  /** Gives back what was canceled. Throws InvariantError for a part that no longer waits. */
-  async restore(sellerId: string, draws: readonly Draw[], now: Date): Promise<void> {
-    for (const { id, amount } of draws) await cancelOne(db, sellerId, { id, amount: negate(amount) }, now)
-  },
-})
-
-export const createSettlementsRepository = (db: Executor) => ({
-  ...createPartDraws(db),
-
-  async insertMany(rows: readonly Settlement[]): Promise<void> {
-    await insertRows(db, paymentSettlements, rows)
-  },
-
   /** Parts whose date has come, oldest first. `today` is a São Paulo date. */
   async listDue(today: string, limit: number): Promise<SettlementKey[]> {
     const { sellerId, id, paymentId } = paymentSettlements
@@ -70,6 +55,35 @@ export const createSettlementsRepository = (db: Executor) => ({
       .where(and(eq(paymentSettlements.status, 'waiting'), lte(paymentSettlements.availableOn, today)))
       .orderBy(asc(paymentSettlements.availableOn))
       .limit(limit)
+  },
+
+  async listByPayment(sellerId: string, paymentId: string): Promise<Settlement[]> {
+    return db
+      .select()
+      .from(paymentSettlements)
+      .where(and(eq(paymentSettlements.sellerId, sellerId), eq(paymentSettlements.paymentId, paymentId)))
+      .orderBy(asc(paymentSettlements.installment))
+  },
+})
+
+export const createSettlementsRepository = (db: Writer) => ({
+  ...createSettlementsQueries(db),
+
+  /**
+   * What refunds and disputes take out of parts that wait. Lock their payment first: it keeps them waiting. Throws
+   * InvariantError for a part that no longer waits.
+   */
+  async cancel(sellerId: string, draws: readonly Draw[], now: Date): Promise<void> {
+    for (const draw of draws) await cancelOne(db, sellerId, draw, now)
+  },
+
+  /** Gives back what was canceled. Throws InvariantError for a part that no longer waits. */
+  async restore(sellerId: string, draws: readonly Draw[], now: Date): Promise<void> {
+    for (const { id, amount } of draws) await cancelOne(db, sellerId, { id, amount: negate(amount) }, now)
+  },
+
+  async insertMany(rows: readonly Settlement[]): Promise<void> {
+    await insertMany(db, paymentSettlements, rows, { follow: dailyTotals })
   },
 
   /** Locks those of these parts that still wait. Lock their payments first. */
@@ -83,19 +97,12 @@ export const createSettlementsRepository = (db: Executor) => ({
       .for('update')
   },
 
-  async listByPayment(sellerId: string, paymentId: string): Promise<Settlement[]> {
-    return db
-      .select()
-      .from(paymentSettlements)
-      .where(and(eq(paymentSettlements.sellerId, sellerId), eq(paymentSettlements.paymentId, paymentId)))
-      .orderBy(asc(paymentSettlements.installment))
-  },
-
-  /** Writes the state of locked parts. */
-  async updateMany(rows: readonly Settlement[]): Promise<void> {
-    await updateRows(db, paymentSettlements, rows, {
+  /** Writes locked parts as they are to stand. Throws InvariantError for one that no longer waits. */
+  async moveMany(moves: readonly Moved<typeof paymentSettlements>[]): Promise<void> {
+    await moveMany(db, paymentSettlements, settlementLifecycle, moves, {
       keys: ['sellerId', 'id'],
-      set: ['status', 'canceledAmount', 'settledAt', 'updatedAt'],
+      set: ['canceledAmount', 'settledAt', 'updatedAt'],
+      follow: dailyTotals,
     })
   },
 })

@@ -1,7 +1,7 @@
 import { and, eq, inArray, type SQL } from 'drizzle-orm'
 import { madeWithin } from '../../db/id-period.ts'
+import type { Period } from '../../domain/period.ts'
 import type { RefundStatus } from '../../domain/refund.ts'
-import type { Period } from '../../http/period.ts'
 import { refunds } from './refunds.tables.ts'
 
 /** Which refunds of a payment. */

@@ -5,7 +5,7 @@ import type { Transfer } from '../../domain/transfer.ts'
 import { refundRequested } from '../../domain/transfers.ts'
 import type { NewEvent } from '../../events/events.repository.ts'
 import type { NewId } from '../../ids.ts'
-import type { NoticeOutcome, RoutedNotice } from '../../providers/notice-routing.ts'
+import type { NotificationOutcome, RoutedNotification } from '../../providers/notification-routing.ts'
 import type { RefundBegun } from '../../providers/provider.port.ts'
 import type { Repositories } from '../../repositories.ts'
 import type { Payment } from '../payments/payments.repository.ts'
@@ -20,12 +20,12 @@ type Dependencies = { newId: NewId; logger: Pick<FastifyBaseLogger, 'error'> }
 type Effects = { events: NewEvent[]; transfers: Transfer[] }
 
 const REASON_MAX = 200
-const NOT_COMPLETED: NoticeOutcome = { status: 'ignored', reason: 'not_completed' }
-const IN_FLIGHT: NoticeOutcome = { status: 'unmatched', reason: 'refund_in_flight', waits: true }
+const NOT_COMPLETED: NotificationOutcome = { status: 'ignored', reason: 'not_completed' }
+const IN_FLIGHT: NotificationOutcome = { status: 'unmatched', reason: 'refund_in_flight', waits: true }
 /** Such a payment is on its way to where a refund can be taken from it. */
 const ON_ITS_WAY: readonly PaymentStatus[] = ['created', 'pending', 'processing', 'authorized', 'in_dispute']
 
-const unbookable = ({ status }: Payment): NoticeOutcome | undefined => {
+const unbookable = ({ status }: Payment): NotificationOutcome | undefined => {
   const reason = `payment_${status}`
   if (status === 'paid' || status === 'partially_refunded') return undefined
   if (status === 'refunded' || status === 'charged_back') return { status: 'ignored', reason }
@@ -46,7 +46,7 @@ const refusalOf = async (
   tx: Repositories,
   payment: Payment,
   begun: RefundBegun,
-): Promise<NoticeOutcome | undefined> => {
+): Promise<NotificationOutcome | undefined> => {
   const refusal = unbookable(payment)
   if (refusal !== undefined) return refusal
   if (await mayBeOurs(tx, payment, begun)) return IN_FLIGHT
@@ -100,9 +100,9 @@ export const createForeignRefunds =
   async (
     tx: Repositories,
     payment: Payment,
-    { notice: { reference, state, begun } }: RoutedNotice<'refund'>,
+    { notification: { reference, state, begun } }: RoutedNotification<'refund'>,
     now: Date,
-  ): Promise<NoticeOutcome | Effects> => {
+  ): Promise<NotificationOutcome | Effects> => {
     if (begun === undefined) return { status: 'unmatched', reason: 'reference_unknown' }
     if (state.status !== 'completed') return NOT_COMPLETED
     const refusal = await refusalOf(tx, payment, begun)

@@ -2,13 +2,13 @@ import type { FastifyBaseLogger } from 'fastify'
 import { partDraws, totalOf } from '../../domain/draws.ts'
 import { invariant } from '../../domain/invariant.ts'
 import { add, ZERO } from '../../domain/money.ts'
-import { canMovePayment, paidStatus } from '../../domain/payment.ts'
+import { paidStatus } from '../../domain/payment.ts'
 import { canHoldAgain } from '../../domain/reserve-hold.ts'
 import type { Transfer } from '../../domain/transfer.ts'
 import { refundFailed } from '../../domain/transfers.ts'
 import type { NewEvent } from '../../events/events.repository.ts'
 import type { NewId } from '../../ids.ts'
-import type { NoticeOutcome } from '../../providers/notice-routing.ts'
+import type { NotificationOutcome } from '../../providers/notification-routing.ts'
 import type { RefundState } from '../../providers/provider.port.ts'
 import type { Repositories } from '../../repositories.ts'
 import type { Payment } from '../payments/payments.repository.ts'
@@ -76,9 +76,8 @@ export const countRefund = async (tx: Repositories, refund: Refund, payment: Pay
   const reached = paidStatus(payment.paidAmount, gone)
   // A dispute that runs goes on; what it leaves behind is seen when it ends.
   const status = payment.status === 'in_dispute' ? payment.status : reached
-  invariant(status === payment.status || canMovePayment(payment.status, status), 'a refund of what was not paid')
   const after: Payment = { ...payment, status, refundedAmount, updatedAt: now }
-  await tx.payments.updateMany([after])
+  await tx.payments.moveMany([{ from: payment.status, row: after }])
   const type = reached === 'paid' ? 'payment.partially_refunded' : (`payment.${reached}` as const)
   return {
     payment: after,
@@ -101,7 +100,7 @@ export const createRefundOutcomes = ({ newId, logger, coverOpenDispute }: Outcom
     return { payment, events, transfers: [back, ...blocked] }
   }
 
-  const settled = (refund: Refund, state: RefundState): NoticeOutcome => {
+  const unchanged = (refund: Refund, state: RefundState): NotificationOutcome => {
     if (state.status === 'processing' || state.status === refund.status)
       return { status: 'ignored', reason: 'no_change' }
     // Money may have moved that the books do not have: only a person can find out which answer is the true one.
@@ -117,7 +116,7 @@ export const createRefundOutcomes = ({ newId, logger, coverOpenDispute }: Outcom
     return { payments, refunds }
   }
 
-  return async (tx: Repositories, news: readonly RefundNews[], now: Date): Promise<NoticeOutcome[]> => {
+  return async (tx: Repositories, news: readonly RefundNews[], now: Date): Promise<NotificationOutcome[]> => {
     const { payments, refunds } = await lock(tx, news)
     const effects: Effects = { events: [], transfers: [] }
 
@@ -131,16 +130,16 @@ export const createRefundOutcomes = ({ newId, logger, coverOpenDispute }: Outcom
       effects.transfers.push(...done.transfers)
     }
 
-    const apply = async ({ id, state }: RefundNews): Promise<NoticeOutcome> => {
+    const apply = async ({ id, state }: RefundNews): Promise<NotificationOutcome> => {
       const refund = refunds.get(id)
       const payment = payments.get(refund?.paymentId ?? '')
       if (refund === undefined || payment === undefined) return { status: 'unmatched' }
-      if (refund.status !== 'processing' || state.status === 'processing') return settled(refund, state)
+      if (refund.status !== 'processing' || state.status === 'processing') return unchanged(refund, state)
       await change(refund, payment, state)
       return { status: 'processed' }
     }
 
-    const outcomes: NoticeOutcome[] = []
+    const outcomes: NotificationOutcome[] = []
     for (const one of news) outcomes.push(await apply(one))
     await tx.events.add(effects.events, now)
     const posted = await tx.ledger.post(effects.transfers, now)

@@ -14,7 +14,7 @@ export const refundsPlugin: FastifyPluginAsyncZod<{ refunds: RefundsService }> =
   app.post(
     '/:id/refunds',
     {
-      config: { access: ['seller'], scope: 'refunds:write', errors: [...REQUEST_ERRORS] },
+      config: { access: ['seller:finance'], scope: 'refunds:write', errors: [...REQUEST_ERRORS] },
       schema: {
         operationId: 'requestRefund',
         summary: 'Refund a payment',
@@ -36,7 +36,7 @@ export const refundsPlugin: FastifyPluginAsyncZod<{ refunds: RefundsService }> =
   app.get(
     '/:id/refunds',
     {
-      config: { access: ['seller'], scope: 'payments:read', errors: ['payment.not_found'] },
+      config: { access: ['seller:viewer'], scope: 'payments:read', errors: ['payment.not_found'] },
       schema: {
         operationId: 'listRefunds',
         summary: 'List the refunds of a payment',

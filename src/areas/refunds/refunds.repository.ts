@@ -1,11 +1,11 @@
 import { and, asc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import { uuids } from '../../db/arrays.ts'
-import type { Executor } from '../../db/client.ts'
+import type { Reader, Writer } from '../../db/client.ts'
+import { moveWhere } from '../../db/move.ts'
+import type { Page, PageRequest } from '../../db/page.ts'
 import { readPage } from '../../db/paging.ts'
-import { invariant } from '../../domain/invariant.ts'
 import { type Centavos, ZERO } from '../../domain/money.ts'
-import { canMoveRefund, type RefundStatus } from '../../domain/refund.ts'
-import type { Page, PageRequest } from '../../http/pagination.ts'
+import { type RefundStatus, refundLifecycle } from '../../domain/refund.ts'
 import { type RefundFilter, refundsWhere } from './refunds.filter.ts'
 import { refunds } from './refunds.tables.ts'
 
@@ -26,42 +26,27 @@ const isDue = (now: Date): SQL => sql`
     least(interval '15 minutes', (${refunds.lastAttemptAt} - ${refunds.sentAt}) / 2)
   ) <= ${now.toISOString()}::timestamptz`
 
-const createRefundQueue = (db: Executor) => {
-  const claim = async (
-    condition: SQL | undefined,
-    limit: number,
-    changes: Partial<Pick<Refund, 'sentAt' | 'lastAttemptAt'>>,
-  ): Promise<Refund[]> => {
-    const due = db
-      .select({ id: refunds.id })
-      .from(refunds)
-      .where(and(eq(refunds.status, 'processing'), condition))
-      .orderBy(asc(refunds.createdAt))
-      .limit(limit)
-      .for('update', { skipLocked: true })
-    return db
-      .update(refunds)
-      .set(changes)
-      .where(and(eq(refunds.status, 'processing'), inArray(refunds.id, sql`(${due})`)))
-      .returning()
-  }
-  return {
-    /** Takes accepted refunds, oldest first, and marks them as sent, so that nobody else sends them. */
-    claimUnsent: (limit: number, now: Date) =>
-      claim(isNull(refunds.sentAt), limit, { sentAt: now, lastAttemptAt: now }),
-
-    /** Takes refunds without an outcome that it is time to ask about, so that nobody else asks at the same time. */
-    claimUnanswered: (limit: number, now: Date) => claim(isDue(now), limit, { lastAttemptAt: now }),
-  }
+const claim = async (
+  db: Writer,
+  condition: SQL | undefined,
+  limit: number,
+  changes: Partial<Pick<Refund, 'sentAt' | 'lastAttemptAt'>>,
+): Promise<Refund[]> => {
+  const due = db
+    .select({ id: refunds.id })
+    .from(refunds)
+    .where(and(eq(refunds.status, 'processing'), condition))
+    .orderBy(asc(refunds.createdAt))
+    .limit(limit)
+    .for('update', { skipLocked: true })
+  return db
+    .update(refunds)
+    .set(changes)
+    .where(and(eq(refunds.status, 'processing'), inArray(refunds.id, sql`(${due})`)))
+    .returning()
 }
 
-export const createRefundsRepository = (db: Executor) => ({
-  ...createRefundQueue(db),
-
-  async insert(refund: Refund): Promise<void> {
-    await db.insert(refunds).values(refund)
-  },
-
+export const createRefundsQueries = (db: Reader) => ({
   /** Newest first. */
   async list(filter: RefundFilter, page: PageRequest): Promise<Page<Refund>> {
     return readPage({ db, table: refunds, id: refunds.id, where: refundsWhere(filter) }, page)
@@ -89,6 +74,21 @@ export const createRefundsRepository = (db: Executor) => ({
       .where(and(eq(refunds.sellerId, sellerId), eq(refunds.paymentId, id), eq(refunds.status, 'processing')))
     return row?.total ?? ZERO
   },
+})
+
+export const createRefundsRepository = (db: Writer) => ({
+  ...createRefundsQueries(db),
+
+  /** Takes accepted refunds, oldest first, and marks them as sent, so that nobody else sends them. */
+  claimUnsent: (limit: number, now: Date) =>
+    claim(db, isNull(refunds.sentAt), limit, { sentAt: now, lastAttemptAt: now }),
+
+  /** Takes refunds without an outcome that it is time to ask about, so that nobody else asks at the same time. */
+  claimUnanswered: (limit: number, now: Date) => claim(db, isDue(now), limit, { lastAttemptAt: now }),
+
+  async insert(refund: Refund): Promise<void> {
+    await db.insert(refunds).values(refund)
+  },
 
   /** Locks refunds in the order of their ids. Lock their payments first. */
   async lockMany(keys: readonly RefundKey[]): Promise<Refund[]> {
@@ -98,13 +98,14 @@ export const createRefundsRepository = (db: Executor) => ({
 
   /** The refund after a change of state; undefined when it is no longer in the state that it was read in. */
   async move(refund: Refund, to: RefundStatus, statusReason: string | null, now: Date): Promise<Refund | undefined> {
-    invariant(canMoveRefund(refund.status, to), `a refund does not go from ${refund.status} to ${to}`)
     const { sellerId, id, status } = refund
-    const [row] = await db
-      .update(refunds)
-      .set({ status: to, statusReason, updatedAt: now })
-      .where(and(eq(refunds.sellerId, sellerId), eq(refunds.id, id), eq(refunds.status, status)))
-      .returning()
+    const where = and(eq(refunds.sellerId, sellerId), eq(refunds.id, id))
+    const [row] = await moveWhere(db, refunds, refundLifecycle, {
+      from: status,
+      to,
+      changes: { statusReason, updatedAt: now },
+      where,
+    })
     return row
   },
 })

@@ -21,7 +21,7 @@ type Dependencies = {
   clock: Clock
   newId: NewId
   /** Called after the commit so that the refund goes out at once. Never throws. */
-  hurryRefunds: () => Promise<void>
+  sendRefundsSoon: () => Promise<void>
 }
 
 const checkRefundable = ({ status, method, paidAt }: Payment, now: Date): void => {
@@ -39,7 +39,7 @@ const amountOf = (wanted: number | undefined, left: Centavos): Centavos => {
 }
 
 /** Takes a seller's request to refund: either all of it stands, money on its way, or nothing. */
-export const createRefundRequests = ({ once, clock, newId, hurryRefunds }: Dependencies) => {
+export const createRefundRequests = ({ once, clock, newId, sendRefundsSoon }: Dependencies) => {
   const accept = async (
     tx: Repositories,
     actor: Actor,
@@ -47,7 +47,7 @@ export const createRefundRequests = ({ once, clock, newId, hurryRefunds }: Depen
     body: RequestRefundBody,
   ): Promise<Refund> => {
     // Refunds, disputes and settlements of one payment follow each other: each begins with this lock.
-    const [payment] = await tx.payments.lockMany([{ sellerId: actor.userId, id: paymentId }])
+    const [payment] = await tx.payments.lockMany([{ sellerId: actor.sellerId, id: paymentId }])
     if (payment === undefined) throw paymentErrors.not_found()
     const now = clock.now()
     checkRefundable(payment, now)
@@ -93,7 +93,7 @@ export const createRefundRequests = ({ once, clock, newId, hurryRefunds }: Depen
     idempotency: Idempotency,
   ): Promise<RefundView> => {
     const view = await once(idempotency, async (tx) => refundView(await accept(tx, actor, paymentId, body)))
-    await hurryRefunds()
+    await sendRefundsSoon()
     return view
   }
 }

@@ -1,15 +1,8 @@
 import { z } from 'zod'
 import { REFUND_ORIGINS, REFUND_STATUSES } from '../../domain/refund.ts'
-import { cursorField, listResponse, pageFields } from '../../http/pagination.ts'
-import {
-  amountSchema,
-  amountView,
-  idSchema,
-  periodFields,
-  repeatable,
-  text,
-  timestampView,
-} from '../../http/primitives.schemas.ts'
+import { listQuery } from '../../http/list-query.schemas.ts'
+import { listResponse } from '../../http/pagination.ts'
+import { amountSchema, amountView, idSchema, repeatable, text, timestampView } from '../../http/primitives.schemas.ts'
 
 const REASON_MAX = 200
 
@@ -29,12 +22,7 @@ export const requestRefundBody = z
 
 export type RequestRefundBody = z.output<typeof requestRefundBody>
 
-export const listRefundsQuery = z.strictObject({
-  ...pageFields,
-  ...cursorField,
-  ...periodFields,
-  status: repeatable(REFUND_STATUSES),
-})
+export const listRefundsQuery = listQuery({ status: repeatable(REFUND_STATUSES) }, { cursors: true })
 
 export type ListRefundsQuery = z.output<typeof listRefundsQuery>
 
@@ -60,6 +48,6 @@ export const refundResponse = z
     createdAt: timestampView,
     updatedAt: timestampView,
   })
-  .meta({ description: 'A refund.' })
+  .meta({ title: 'Refund', description: 'A refund.' })
 
 export const refundsResponse = listResponse(refundResponse, 'refunds')

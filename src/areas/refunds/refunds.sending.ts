@@ -1,8 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../../clock.ts'
 import { invariant } from '../../domain/invariant.ts'
+import { CANNOT_TELL, type GuardedProvider } from '../../providers/guarded-provider.ts'
 import type { RefundRequest, RefundState } from '../../providers/provider.port.ts'
-import { CANNOT_TELL, type GuardedProvider, type ProviderRegistry } from '../../providers/provider.registry.ts'
+import type { ProviderRegistry } from '../../providers/provider.registry.ts'
 import type { Reads, Transact } from '../../repositories.ts'
 import type { ApplyRefundNews } from './refunds.outcome.ts'
 import type { Refund } from './refunds.repository.ts'
@@ -20,6 +21,8 @@ type Dependencies = {
   logger: Pick<FastifyBaseLogger, 'error' | 'warn'>
   applyNews: ApplyRefundNews
 }
+
+type Refunds = NonNullable<GuardedProvider['refunds']>
 
 // Each is tried, whatever becomes of the others; what failed is still `processing`, so it is asked about.
 const forEach = async (rows: readonly Refund[], work: (row: Refund) => Promise<void>): Promise<void> => {
@@ -39,7 +42,7 @@ export const createRefundSending = ({ read, transact, providers, clock, logger, 
     const owner = { sellerId, resourceId: paymentId }
     const reference = await read.providerReferences.findByResource(provider, 'charge', owner)
     const { pixEndToEndId: endToEndId } = payment
-    return { refundId: id, charge: { paymentId, reference }, endToEndId, amount, reason }
+    return { refundId: id, sellerId, charge: { paymentId, reference }, endToEndId, amount, reason }
   }
 
   const write = async (row: Refund, state: RefundState, reference: string | null): Promise<void> => {
@@ -53,26 +56,28 @@ export const createRefundSending = ({ read, transact, providers, clock, logger, 
   }
 
   // The refund's id is the provider's key, so sending it again cannot refund twice. Unknown is not failed: it stays out.
-  const send = async (provider: GuardedProvider, row: Refund): Promise<void> => {
-    const result = await provider.refund(await requestOf(row))
+  const send = async (refunds: Refunds, row: Refund): Promise<void> => {
+    const result = await refunds.create(await requestOf(row))
     if (result.outcome === 'accepted') await write(row, result.refund.state, result.refund.reference)
     else if (result.outcome === 'refused') await write(row, { status: 'failed', reason: result.reason }, null)
     else logger.warn({ refundId: row.id, reason: result.reason }, 'the outcome of a refund is not known yet')
   }
 
-  const withProvider = async (row: Refund, work: (provider: GuardedProvider) => Promise<void>): Promise<void> => {
+  const withProvider = async (row: Refund, work: (refunds: Refunds) => Promise<void>): Promise<void> => {
     const provider = providers.find(row.provider)
-    if (provider === undefined) logger.error({ refundId: row.id }, 'the provider of a refund is not configured')
-    else await work(provider)
+    if (provider?.refunds === undefined) {
+      logger.error({ refundId: row.id, provider: row.provider }, 'the provider of a refund is not configured')
+    } else await work(provider.refunds)
   }
 
-  const ask = async (provider: GuardedProvider, row: Refund): Promise<void> => {
+  const ask = async (refunds: Refunds, row: Refund): Promise<void> => {
     const outForMs = clock.now().getTime() - row.createdAt.getTime()
     if (outForMs > ALERT_AFTER_MS) logger.warn({ refundId: row.id, outForMs }, 'a refund has no outcome for long')
-    const found = await provider.getRefund(row.id)
+    const { refundId, endToEndId } = await requestOf(row)
+    const found = await refunds.get({ refundId, endToEndId })
     if (found.outcome === 'found') return write(row, found.refund.state, found.refund.reference)
     const isToBeSent = found.outcome === 'missing' || found.reason === CANNOT_TELL
-    if (isToBeSent) await send(provider, row)
+    if (isToBeSent) await send(refunds, row)
   }
 
   return {
@@ -80,7 +85,7 @@ export const createRefundSending = ({ read, transact, providers, clock, logger, 
       /** Sends one batch of accepted refunds. Answers how many. */
       async runOnce(): Promise<number> {
         const rows = await transact((tx) => tx.refunds.claimUnsent(BATCH_MAX, clock.now()))
-        await forEach(rows, (row) => withProvider(row, (provider) => send(provider, row)))
+        await forEach(rows, (row) => withProvider(row, (refunds) => send(refunds, row)))
         return rows.length
       },
     },
@@ -89,7 +94,7 @@ export const createRefundSending = ({ read, transact, providers, clock, logger, 
       /** Asks once about a batch of refunds without an outcome. Answers how many; the same ones are due much later. */
       async runOnce(): Promise<number> {
         const rows = await transact((tx) => tx.refunds.claimUnanswered(BATCH_MAX, clock.now()))
-        await forEach(rows, (row) => withProvider(row, (provider) => ask(provider, row)))
+        await forEach(rows, (row) => withProvider(row, (refunds) => ask(refunds, row)))
         return rows.length
       },
     },

@@ -1,4 +1,4 @@
-import { toTimestamp } from '../../http/primitives.schemas.ts'
+import { toTimestamp } from '../../domain/timestamp.ts'
 import type { Refund } from './refunds.repository.ts'
 
 /** A refund as the API and its events show it. */

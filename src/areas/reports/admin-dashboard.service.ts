@@ -1,15 +1,13 @@
-import type { Clock } from '../../clock.ts'
-import { toTimestamp, toTimestampOrNull } from '../../http/primitives.schemas.ts'
-import { datesOf, type ReportPeriod, reportPeriodOf } from '../../http/report-period.ts'
+import { datesOf, type ReportPeriod } from '../../domain/period.ts'
+import { toTimestamp, toTimestampOrNull } from '../../domain/timestamp.ts'
 import type { ProviderHealth } from '../../providers/provider-health.ts'
 import type { Reads } from '../../repositories.ts'
-import { byMethodView, byStatusView, paymentsView, timeseriesView } from './payment-figures.view.ts'
+import { byMethodView, byStatusView, paymentsView, timeseriesView } from './payment-totals.view.ts'
 import type { AdminDashboardQuery, AdminDashboardView } from './reports.schemas.ts'
 import { revenueView } from './reports.view.ts'
 
 type Dependencies = {
   read: Pick<Reads, 'reports'>
-  clock: Clock
   providerName: string
   providerHealth: Pick<ProviderHealth, 'state'>
   findWebhookBacklog: () => Promise<AdminDashboardView['webhooks']>
@@ -19,7 +17,7 @@ export type AdminDashboardService = ReturnType<typeof createAdminDashboardServic
 
 type Reports = Dependencies['read']['reports']
 
-const figuresOf = async (reports: Reports, period: ReportPeriod) => {
+const totalsOf = async (reports: Reports, period: ReportPeriod) => {
   const dates = datesOf(period)
   const [paid, created, movements, disputed, revenue] = await Promise.all([
     reports.listPaid(period, { perDay: true }),
@@ -45,18 +43,17 @@ const stateNow = async ({ read: { reports }, findWebhookBacklog }: Dependencies)
 
 /** The platform at a glance, for administrators. */
 export const createAdminDashboardService = (dependencies: Dependencies) => {
-  const { read, clock, providerName, providerHealth } = dependencies
+  const { read, providerName, providerHealth } = dependencies
   return {
-    /** Throws validation.failed for a period that cannot be. */
-    async getSummary(query: AdminDashboardQuery): Promise<AdminDashboardView> {
-      const period = reportPeriodOf(query, clock.now())
+    /** The totals of a period, and what waits now. */
+    async getSummary({ period }: AdminDashboardQuery): Promise<AdminDashboardView> {
       // One after the other, so that a look at everything never takes all connections.
-      const figures = await figuresOf(read.reports, period)
+      const totals = await totalsOf(read.reports, period)
       const { sellers, companies, withdrawals, disputes, stuck, webhooks } = await stateNow(dependencies)
-      const { paid, created, movements, disputed, revenue, dates } = figures
+      const { paid, created, movements, disputed, revenue, dates } = totals
       return {
         period: { from: toTimestamp(period.from), to: toTimestamp(period.to) },
-        payments: paymentsView(figures),
+        payments: paymentsView(totals),
         byMethod: byMethodView(paid),
         byStatus: byStatusView(created),
         timeseries: timeseriesView(paid, dates),

@@ -1,13 +1,17 @@
-import { desc, inArray, type SQL, sql } from 'drizzle-orm'
-import type { Executor } from '../../db/client.ts'
-import { type Centavos, centavos } from '../../domain/money.ts'
-import type { FeeTotals } from '../../domain/revenue.ts'
-import type { Page, PageRequest } from '../../http/pagination.ts'
+import { asc, desc, inArray, type SQL, sql } from 'drizzle-orm'
+import type { Reader } from '../../db/client.ts'
+import type { Page, PageRequest, Sort } from '../../db/page.ts'
 import { companies } from '../companies/companies.tables.ts'
 import type { users } from '../users/users.tables.ts'
-import { FEE_NAMES, MOVEMENT_NAMES, type MovementTotals, toAmounts } from './ledger-figures.queries.ts'
-import type { ReportScope } from './payment-figures.queries.ts'
-import { IS_BILLED, type RawTotals, sellerTotals } from './seller-totals.queries.ts'
+import type { ReportScope } from './payment-totals.queries.ts'
+import {
+  type MovementTotals,
+  movementsOf,
+  type RawRevenue,
+  sellerRevenue,
+  type VolumeTotals,
+  volumeOf,
+} from './revenue.queries.ts'
 
 export type BilledCompany = Pick<
   typeof companies.$inferSelect,
@@ -27,21 +31,25 @@ export type BilledCompany = Pick<
 >
 
 /** What one seller did in a period, and whom to invoice for it. */
-export type BillingRow = {
+export type BillingRow = VolumeTotals & {
   seller: Pick<typeof users.$inferSelect, 'id' | 'name' | 'email'>
   company: BilledCompany | undefined
-  paidCount: number
-  grossVolumeAmount: Centavos
-  fees: FeeTotals
   movements: MovementTotals
 }
 
-type Billed = BillingRow['seller'] & RawTotals
+type Billed = BillingRow['seller'] & RawRevenue
+
+/** Where a walk through all of them is, and in which order it goes. */
+type Walk = { after: string | undefined; sort: Sort }
+
+// By the age of the sellers, which is the order of their ids.
+const inOrder = (id: SQL, { descending }: Sort): SQL => (descending ? desc(id) : asc(id))
 
 // Those without anything to bill are not in the list.
-const billed = (scope: ReportScope): SQL => sql`select * from ${sellerTotals(scope)} as totals where ${IS_BILLED}`
+const billed = (scope: ReportScope): SQL => sql`
+  select * from ${sellerRevenue(scope)} as seller where "paidCount" <> 0 or "movementsCount" <> 0`
 
-export const createBillingQueries = (db: Executor) => {
+export const createBillingQueries = (db: Reader) => {
   // The company that is approved now; else the last one that ever was, and the newest of those.
   const companiesOf = async (ids: readonly string[]): Promise<Map<string, BilledCompany>> => {
     const rows = await db
@@ -63,36 +71,36 @@ export const createBillingQueries = (db: Executor) => {
     return rows.map(({ id, name, email, ...row }) => ({
       seller: { id, name, email },
       company: companyOf.get(id),
-      paidCount: Number(row.paidCount),
-      grossVolumeAmount: centavos(Number(row.grossVolumeAmount)),
-      fees: toAmounts<FeeTotals>(row, FEE_NAMES),
-      movements: toAmounts<MovementTotals>(row, MOVEMENT_NAMES),
+      ...volumeOf(row),
+      movements: movementsOf(row),
     }))
   }
 
   return {
-    /** Newest sellers first. All figures are of one moment: one statement. */
-    async listBilling(scope: ReportScope, { page, perPage }: PageRequest): Promise<Page<BillingRow>> {
+    /** Everything is of one moment: one statement. */
+    async listBilling(scope: ReportScope, { page, perPage, sort }: PageRequest): Promise<Page<BillingRow>> {
       const { rows } = await db.execute<Billed & { total: string }>(sql`
         with billed as materialized (${billed(scope)})
         select counted.total, users.id, users.name, users.email, shown.*
         from (select count(*) as total from billed) as counted
         left join lateral (
-          select * from billed order by seller_id desc limit ${perPage} offset ${(page - 1) * perPage}
+          select * from billed order by ${inOrder(sql`seller_id`, sort)} limit ${perPage} offset ${(page - 1) * perPage}
         ) as shown on true
         left join users on users.id = shown.seller_id
-        order by users.id desc`)
+        order by ${inOrder(sql`users.id`, sort)}`)
       const sellers = rows.filter(({ id }) => id !== null)
       return { rows: await rowsOf(sellers), totalRecords: Number(rows[0]?.total ?? 0) }
     },
 
-    /** The next sellers after the one with the id `after`, newest first: for walking through all of them. */
-    async listBillingAfter(scope: ReportScope, after: string | undefined, limit: number): Promise<BillingRow[]> {
+    /** The next sellers after the one with the id `after`: for walking through all of them. */
+    async listBillingAfter(scope: ReportScope, { after, sort }: Walk, limit: number): Promise<BillingRow[]> {
+      const isNext =
+        after === undefined ? sql`true` : sql`billed.seller_id ${sql.raw(sort.descending ? '<' : '>')} ${after}`
       const { rows } = await db.execute<Billed>(sql`
         select users.id, users.name, users.email, billed.* from (${billed(scope)}) as billed
         join users on users.id = billed.seller_id
-        where ${after === undefined ? sql`true` : sql`billed.seller_id < ${after}`}
-        order by billed.seller_id desc limit ${limit}`)
+        where ${isNext}
+        order by ${inOrder(sql`billed.seller_id`, sort)} limit ${limit}`)
       return rowsOf(rows)
     },
   }

@@ -1,5 +1,5 @@
-import { eq, inArray, sql } from 'drizzle-orm'
-import type { Executor } from '../../db/client.ts'
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
+import type { Reader } from '../../db/client.ts'
 import { COMPANY_STATUSES, type CompanyStatus } from '../../domain/company.ts'
 import { type Centavos, centavos, ZERO } from '../../domain/money.ts'
 import { providerEvents } from '../../providers/provider-events.tables.ts'
@@ -14,7 +14,7 @@ const counted = sql`count(*)`.mapWith(Number)
 const STUCK = ['unmatched', 'failed'] as const
 
 /** How things stand now, over all sellers: what waits for somebody, and for how long. */
-export const createPlatformState = (db: Executor) => ({
+export const createPlatformState = (db: Reader) => ({
   async countSellers(): Promise<{ total: number; approved: number; notApproved: number; deleted: number }> {
     const [row] = await db
       .select({
@@ -23,7 +23,7 @@ export const createPlatformState = (db: Executor) => ({
         deleted: sql`count(${users.deletedAt})`.mapWith(Number),
       })
       .from(users)
-      .where(eq(users.role, 'seller'))
+      .where(and(eq(users.role, 'seller'), isNull(users.sellerId)))
     const { total, approved, deleted } = row ?? { total: 0, approved: 0, deleted: 0 }
     return { total, approved, notApproved: total - approved - deleted, deleted }
   },

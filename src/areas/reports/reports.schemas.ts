@@ -1,24 +1,27 @@
 import { z } from 'zod'
+import type { Clock } from '../../clock.ts'
 import { COMPANY_STATUSES } from '../../domain/company.ts'
 import { STATES } from '../../domain/contact.ts'
 import { PAYMENT_METHODS, PAYMENT_STATUSES } from '../../domain/payment.ts'
-import { listResponse, pageFields } from '../../http/pagination.ts'
-import { idSchema, timestampView } from '../../http/primitives.schemas.ts'
-import { REPORT_DAYS_MAX, reportPeriodFields, reportPeriodResponse } from '../../http/report-period.ts'
+import { REPORT_DAYS_MAX } from '../../domain/period.ts'
+import { pageQuery } from '../../http/list-query.schemas.ts'
+import { listResponse } from '../../http/pagination.ts'
+import { reportPeriodResponse, reportQuery } from '../../http/period.schemas.ts'
+import { emailView, idSchema, timestampView } from '../../http/primitives.schemas.ts'
 import {
-  byMethodFigures,
-  byStatusFigures,
+  byMethodTotals,
+  byStatusTotals,
   countView,
   money,
-  paymentsFigures,
+  paymentTotals,
   percentageView,
-  timeseriesFigures,
-} from './payment-figures.schemas.ts'
+  timeseries,
+} from './payment-totals.schemas.ts'
 import { REVENUE_GROUPS_MAX } from './revenue.groups.ts'
 
 const sellerFilter = { sellerId: idSchema.optional().meta({ description: 'Only the figures of this seller.' }) }
 
-export const transactionsTotalQuery = z.strictObject({ ...reportPeriodFields, ...sellerFilter })
+export const transactionsTotalQuery = (clock: Clock) => reportQuery(clock, sellerFilter)
 
 const totals = {
   count: countView('Payments paid in the period.'),
@@ -54,18 +57,19 @@ export const transactionsTotalResponse = z
       .max(PAYMENT_STATUSES.length)
       .meta({ description: 'The same payments by what became of them. Sums to the totals.' }),
   })
-  .meta({ description: 'What all sellers were paid in a period, by the date of payment.' })
+  .meta({ title: 'TransactionsTotal', description: 'What all sellers were paid in a period, by the date of payment.' })
 
 export const REVENUE_GROUPINGS = ['day', 'month', 'seller', 'method'] as const
 
-export const revenueQuery = z.strictObject({
-  ...reportPeriodFields,
+const revenueFilters = {
   ...sellerFilter,
   groupBy: z
     .enum(REVENUE_GROUPINGS)
     .default('day')
     .meta({ description: 'What the items are: São Paulo days or months, sellers or methods.', examples: ['day'] }),
-})
+}
+
+export const revenueQuery = (clock: Clock) => reportQuery(clock, revenueFilters)
 
 const revenueFields = {
   paidCount: countView('Payments paid in the period.'),
@@ -79,7 +83,7 @@ const revenueFields = {
   takeRatePercentage: percentageView('The fees less those given back, of the volume; 0 without volume.', 1.3),
 }
 
-const revenueFigures = z
+const revenueTotals = z
   .object(revenueFields)
   .meta({ description: 'What the platform earned, from the postings of its ledger, by when they were made.' })
 
@@ -113,10 +117,9 @@ export const revenueResponse = z
         description: `The groups, which sum to the totals: every date or month of the period in order, all methods, or the ${REVENUE_GROUPS_MAX} sellers with the largest volume and \`other\`.`,
       }),
   })
-  .meta({ description: 'Volume and revenue of a period.' })
+  .meta({ title: 'Revenue', description: 'Volume and revenue of a period.' })
 
-export const billingQuery = z.strictObject({
-  ...pageFields,
+export const billingQuery = pageQuery({
   ...sellerFilter,
   month: z
     .string()
@@ -139,7 +142,7 @@ const billedCompany = z
     cnpj: told(500, 'Tax number, without its mask.', '12345678000195'),
     companyName: told(500, 'Registered name.', 'Padaria da Maria Ltda'),
     tradeName: told(500, 'Trade name.', 'Padaria da Maria'),
-    email: told(500, 'E-mail.', 'empresa@example.com'),
+    email: emailView,
     phone: told(500, 'Phone, digits only.', '11912345678'),
     addressZipCode: told(500, 'CEP, digits only.', '01310100'),
     addressStreet: told(500, 'Street.', 'Avenida Paulista'),
@@ -149,7 +152,10 @@ const billedCompany = z
     addressCity: told(500, 'City.', 'São Paulo'),
     addressState: z.enum(STATES).meta({ description: 'State.', examples: ['SP'] }),
   })
-  .meta({ description: 'Whom to invoice: the approved company of the seller, or the last one that was.' })
+  .meta({
+    title: 'BilledCompany',
+    description: 'Whom to invoice: the approved company of the seller, or the last one that was.',
+  })
 
 export const billingRow = z
   .object({
@@ -157,7 +163,7 @@ export const billingRow = z
     month: told(7, 'Month of São Paulo, YYYY-MM.', '2026-11'),
     sellerId: idSchema.meta({ description: 'Id of the seller.' }),
     sellerName: told(500, 'Name of the seller.', 'Maria da Silva'),
-    sellerEmail: told(500, 'E-mail of the seller.', 'maria@example.com'),
+    sellerEmail: emailView.meta({ description: 'E-mail of the seller.' }),
     paidCount: countView('Payments paid in the month.'),
     grossVolumeAmount: money('What they came to, before fees, in centavos.'),
     paymentFeesAmount: revenueFields.paymentFeesAmount,
@@ -171,22 +177,22 @@ export const billingRow = z
     withdrawnAmount: money('What reached banks: without fees, less what banks sent back, in centavos.', 99_633),
     company: billedCompany.nullable(),
   })
-  .meta({ description: "One seller's month. By the date of each event." })
+  .meta({ title: 'SellerBilling', description: "One seller's month. By the date of each event." })
 
 export const billingResponse = listResponse(billingRow, 'billed sellers')
 
-export const adminDashboardQuery = z.strictObject(reportPeriodFields)
+export const adminDashboardQuery = (clock: Clock) => reportQuery(clock, {})
 
 const since = (description: string) => timestampView.nullable().meta({ description })
 
 export const adminDashboardResponse = z
   .object({
     period: reportPeriodResponse,
-    payments: paymentsFigures,
-    byMethod: byMethodFigures,
-    byStatus: byStatusFigures,
-    timeseries: timeseriesFigures,
-    revenue: revenueFigures,
+    payments: paymentTotals,
+    byMethod: byMethodTotals,
+    byStatus: byStatusTotals,
+    timeseries: timeseries,
+    revenue: revenueTotals,
     sellers: z
       .object({
         totalCount: countView('Sellers who ever registered.', 40),
@@ -236,7 +242,7 @@ export const adminDashboardResponse = z
     provider: z
       .object({
         name: told(500, 'The payment provider.', 'sandbox'),
-        state: z.enum(['ok', 'degraded']).meta({
+        state: z.enum(['ok', 'degraded', 'down']).meta({
           description: 'degraded: a call of the process that answers failed in the last minute.',
           examples: ['ok'],
         }),
@@ -261,11 +267,11 @@ export const adminDashboardResponse = z
       })
       .meta({ description: 'Webhooks now, over all sellers.' }),
   })
-  .meta({ description: `The platform in figures, of at most ${REPORT_DAYS_MAX} days.` })
+  .meta({ title: 'AdminDashboard', description: `The platform in figures, of at most ${REPORT_DAYS_MAX} days.` })
 
-export type TransactionsTotalQuery = z.output<typeof transactionsTotalQuery>
-export type RevenueQuery = z.output<typeof revenueQuery>
+export type TransactionsTotalQuery = z.output<ReturnType<typeof transactionsTotalQuery>>
+export type RevenueQuery = z.output<ReturnType<typeof revenueQuery>>
 export type BillingQuery = z.output<typeof billingQuery>
 export type BillingView = z.output<typeof billingRow>
-export type AdminDashboardQuery = z.output<typeof adminDashboardQuery>
+export type AdminDashboardQuery = z.output<ReturnType<typeof adminDashboardQuery>>
 export type AdminDashboardView = z.output<typeof adminDashboardResponse>

@@ -1,12 +1,12 @@
 import type { Clock } from '../../clock.ts'
+import { toListResponse } from '../../db/page.ts'
 import { addDays, saoPauloDate, startOfSaoPauloDay } from '../../domain/calendar.ts'
 import { PAYMENT_METHODS, PAYMENT_STATUSES } from '../../domain/payment.ts'
-import { pageRequest, toListResponse } from '../../http/pagination.ts'
-import { toTimestamp } from '../../http/primitives.schemas.ts'
-import { datesOf, monthsOf, type ReportPeriod, reportPeriodOf } from '../../http/report-period.ts'
+import { datesOf, monthsOf, type ReportPeriod } from '../../domain/period.ts'
+import { toTimestamp } from '../../domain/timestamp.ts'
 import type { Reads } from '../../repositories.ts'
-import type { PaidRow } from './payment-figures.queries.ts'
-import { summed } from './payment-figures.view.ts'
+import type { PaidRow } from './payment-totals.queries.ts'
+import { summed } from './payment-totals.view.ts'
 import type { BillingQuery, BillingView, RevenueQuery, TransactionsTotalQuery } from './reports.schemas.ts'
 import { billingView, revenueView } from './reports.view.ts'
 import { OTHER } from './revenue.groups.ts'
@@ -35,7 +35,7 @@ const keysOf = (groupBy: Exclude<RevenueQuery['groupBy'], 'seller'>, period: Rep
   return groupBy === 'day' ? datesOf(period) : monthsOf(period)
 }
 
-/** Figures of the whole platform, for administrators. */
+/** Reports of the whole platform, for administrators. */
 export const createReportsService = ({ read, clock }: Dependencies) => {
   const sellerItems = async (rows: readonly RevenueRow[]) => {
     const sellers = await read.users.listByIds(rows.map(({ key }) => key).filter((key) => key !== OTHER))
@@ -57,10 +57,9 @@ export const createReportsService = ({ read, clock }: Dependencies) => {
   }
 
   return {
-    /** What sellers were paid in a period. Throws validation.failed for a period that cannot be. */
-    async getTransactionsTotal(query: TransactionsTotalQuery) {
-      const period = reportPeriodOf(query, clock.now())
-      const paid = await read.reports.listPaid({ ...period, sellerId: query.sellerId })
+    /** What sellers were paid in a period. */
+    async getTransactionsTotal({ period, sellerId }: TransactionsTotalQuery) {
+      const paid = await read.reports.listPaid({ ...period, sellerId })
       const statuses = new Set(paid.map(({ status }) => status))
       return {
         period: periodView(period),
@@ -76,25 +75,25 @@ export const createReportsService = ({ read, clock }: Dependencies) => {
       }
     },
 
-    /** Volume and revenue of a period, in groups that sum to it. Throws validation.failed like the others. */
-    async getRevenue(query: RevenueQuery) {
-      const period = reportPeriodOf(query, clock.now())
-      const rows = await read.reports.listRevenue({ ...period, sellerId: query.sellerId }, query.groupBy)
-      return { period: periodView(period), ...revenueView(rows), items: await itemsOf(query.groupBy, period, rows) }
+    /** Volume and revenue of a period, in groups that sum to it. */
+    async getRevenue({ period, sellerId, groupBy }: RevenueQuery) {
+      const rows = await read.reports.listRevenue({ ...period, sellerId }, groupBy)
+      return { period: periodView(period), ...revenueView(rows), items: await itemsOf(groupBy, period, rows) }
     },
 
-    /** A page of the sellers who have something to bill in a month, newest sellers first. */
+    /** A page of the sellers who have something to bill in a month, newest sellers first unless asked otherwise. */
     async listBilling(query: BillingQuery) {
       const { month, scope } = billingOf(query)
-      const request = pageRequest(query)
-      return toListResponse(await read.reports.listBilling(scope, request), request, (row) => billingView(month, row))
+      return toListResponse(await read.reports.listBilling(scope, query.page), query.page, (row) =>
+        billingView(month, row),
+      )
     },
 
     /** All of them, in batches. */
     async *exportBilling(query: BillingQuery): AsyncGenerator<BillingView[]> {
       const { month, scope } = billingOf(query)
       for (let after: string | undefined; ; ) {
-        const rows = await read.reports.listBillingAfter(scope, after, EXPORT_BATCH_SIZE)
+        const rows = await read.reports.listBillingAfter(scope, { after, sort: query.page.sort }, EXPORT_BATCH_SIZE)
         if (rows.length > 0) yield rows.map((row) => billingView(month, row))
         if (rows.length < EXPORT_BATCH_SIZE) return
         after = rows.at(-1)?.seller.id

@@ -1,81 +1,106 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Executor } from '../../db/client.ts'
+import { REVENUE_COLUMNS, type RevenueColumn, revenueRows } from '../../daily-totals/revenue.queries.ts'
+import type { Reader } from '../../db/client.ts'
 import { type Centavos, centavos } from '../../domain/money.ts'
 import type { FeeTotals } from '../../domain/revenue.ts'
-import { figureRows } from '../../figures/figures.queries.ts'
-import { IS_FEE, sumFeesPart, sumFeesPartByMethod } from '../../ledger/posting-sums.queries.ts'
-import { FEE_NAMES, feeSums, ledgerLegs, type Sums, toAmounts } from './ledger-figures.queries.ts'
-import type { ReportScope } from './payment-figures.queries.ts'
+import type { ReportScope } from './payment-totals.queries.ts'
 import { OTHER, REVENUE_GROUPS_MAX } from './revenue.groups.ts'
-import { HAS_REVENUE, sellerTotals } from './seller-totals.queries.ts'
+
+/** Money that left a seller's book, net of what came back into it in the same period. */
+export type MovementTotals = {
+  /** Returned to payers by refunds; those that failed are taken off when they fail. */
+  refundsAmount: Centavos
+  /** Returned to payers by lost disputes; what was won after all is taken off when it is. */
+  lostDisputesAmount: Centavos
+  /** What reached banks: without the fees of withdrawals, less what banks sent back. */
+  withdrawnAmount: Centavos
+  /** The same with the fees. */
+  withdrawalsAmount: Centavos
+}
+
+/** Volume and fees. */
+export type VolumeTotals = { paidCount: number; grossVolumeAmount: Centavos; fees: FeeTotals }
 
 /**
  * Volume and fees of one group. The key is a São Paulo date, a month, a seller's id, a payment method, or OTHER: for fees
  * that belong to no payment, and for the smallest sellers.
  */
-export type RevenueRow = { key: string; paidCount: number; grossVolumeAmount: Centavos; fees: FeeTotals }
+export type RevenueRow = VolumeTotals & { key: string }
 
 export type RevenueGrouping = 'total' | 'day' | 'month' | 'seller' | 'method'
 
-// What payments and fees are grouped by.
-const KEYS: Readonly<Record<Exclude<RevenueGrouping, 'seller'>, { payment: SQL; fee: SQL }>> = {
-  total: { payment: sql`'total'`, fee: sql`'total'` },
-  day: { payment: sql`day::text`, fee: sql`day::text` },
-  month: { payment: sql`to_char(day, 'YYYY-MM')`, fee: sql`to_char(day, 'YYYY-MM')` },
-  method: { payment: sql`dimensions[1]`, fee: sql`coalesce(nullif(method, ''), ${OTHER})` },
-}
+/** Sums as Postgres sends them. */
+export type RawRevenue = Record<RevenueColumn, string>
 
-const SUMMED = ['paidCount', 'grossVolumeAmount', ...FEE_NAMES]
+const NAMES = Object.keys(REVENUE_COLUMNS) as RevenueColumn[]
 
-const feeColumns = sql.join(
-  FEE_NAMES.map((name) => sql.identifier(name)),
-  sql`, `,
+/** Every sum of revenue rows, under its name in the reports. */
+export const REVENUE_SUMS: SQL = sql.raw(
+  NAMES.map((name) => `coalesce(sum(${REVENUE_COLUMNS[name]}), 0)::bigint as "${name}"`).join(', '),
 )
 
-type Raw = Sums<FeeTotals> & { key: string; paidCount: string; grossVolumeAmount: string }
+const amounts = <Name extends RevenueColumn>(raw: RawRevenue, names: readonly Name[]): Record<Name, Centavos> =>
+  Object.fromEntries(names.map((name) => [name, centavos(Number(raw[name]))])) as Record<Name, Centavos>
 
-const byKey = (scope: ReportScope, grouping: keyof typeof KEYS): SQL => {
-  const { payment, fee } = KEYS[grouping]
-  const detail = { months: grouping !== 'day' }
-  const parts = grouping === 'method' ? sumFeesPartByMethod : sumFeesPart
-  return sql`
-    with volume as (
-      select ${payment} as key, sum(rows_count)::bigint as "paidCount", sum(amount)::bigint as "grossVolumeAmount"
-      from ${figureRows({ subject: 'payment_paid', ...scope }, detail)} as figure
-      group by 1 having sum(rows_count) <> 0
-    ), fees as (
-      select ${fee} as key, ${feeSums} from ${ledgerLegs(scope, { ...detail, parts })} as legs where ${IS_FEE} group by 1
-    )
-    select key, coalesce("paidCount", 0) as "paidCount", coalesce("grossVolumeAmount", 0) as "grossVolumeAmount", ${feeColumns}
-    from volume full join fees using (key)
-    order by 3 desc, key`
+export const volumeOf = (raw: RawRevenue): VolumeTotals => ({
+  paidCount: Number(raw.paidCount),
+  grossVolumeAmount: centavos(Number(raw.grossVolumeAmount)),
+  fees: amounts(raw, [
+    'paymentFeesAmount',
+    'withdrawalFeesAmount',
+    'disputeFeesAmount',
+    'refundedFeesAmount',
+    'providerCostAmount',
+  ]),
+})
+
+export const movementsOf = (raw: RawRevenue): MovementTotals =>
+  amounts(raw, ['refundsAmount', 'lostDisputesAmount', 'withdrawnAmount', 'withdrawalsAmount'])
+
+const KEYS: Readonly<Record<Exclude<RevenueGrouping, 'seller'>, SQL>> = {
+  total: sql`'total'`,
+  day: sql`day::text`,
+  month: sql`to_char(day, 'YYYY-MM')`,
+  method: sql`coalesce(nullif(method, ''), ${OTHER})`,
 }
+
+const byKey = (scope: ReportScope, grouping: keyof typeof KEYS): SQL => sql`
+  select ${KEYS[grouping]} as key, ${REVENUE_SUMS}
+  from ${revenueRows(scope, { months: grouping !== 'day' })} as revenue
+  group by 1 order by "grossVolumeAmount" desc, key`
+
+/** A subquery of what each seller did in a period: `seller_id` and REVENUE_SUMS. */
+export const sellerRevenue = (scope: ReportScope): SQL => sql`(
+  select seller_id, ${REVENUE_SUMS} from ${revenueRows(scope, { eachSeller: true })} as revenue group by seller_id
+)`
+
+const SUMMED_AGAIN = sql.raw(NAMES.map((name) => `sum("${name}")::bigint as "${name}"`).join(', '))
 
 // The largest sellers first; those beyond REVENUE_GROUPS_MAX are one group.
 const bySeller = (scope: ReportScope): SQL => sql`
-  select key, ${sql.join(
-    SUMMED.map((name) => sql`sum(${sql.identifier(name)})::bigint as ${sql.identifier(name)}`),
-    sql`, `,
-  )}
+  select key, ${SUMMED_AGAIN}
   from (
     select *, case when row_number() over (order by "grossVolumeAmount" desc, seller_id) > ${REVENUE_GROUPS_MAX}
       then ${OTHER} else seller_id::text end as key
-    from ${sellerTotals(scope)} as totals where ${HAS_REVENUE}
+    from ${sellerRevenue(scope)} as seller where "paidCount" <> 0 or "feesCount" <> 0
   ) as ranked
-  group by key order by 3 desc, key`
+  group by key order by "grossVolumeAmount" desc, key`
 
-export const createRevenueQueries = (db: Executor) => ({
+export const createRevenueQueries = (db: Reader) => ({
   /**
    * Volume, from the payments by when they were paid, and revenue, from the ledger by when it was posted: one
    * statement, so that all groups are of one moment. The largest groups first, at most REVENUE_GROUPS_MAX and OTHER.
    */
   async listRevenue(scope: ReportScope, grouping: RevenueGrouping): Promise<RevenueRow[]> {
-    const { rows } = await db.execute<Raw>(grouping === 'seller' ? bySeller(scope) : byKey(scope, grouping))
-    return rows.map((row) => ({
-      key: row.key,
-      paidCount: Number(row.paidCount),
-      grossVolumeAmount: centavos(Number(row.grossVolumeAmount)),
-      fees: toAmounts<FeeTotals>(row, FEE_NAMES),
-    }))
+    const query = grouping === 'seller' ? bySeller(scope) : byKey(scope, grouping)
+    const { rows } = await db.execute<RawRevenue & { key: string }>(query)
+    return rows.map((row) => ({ key: row.key, ...volumeOf(row) }))
+  },
+
+  async sumMovements(scope: ReportScope): Promise<MovementTotals> {
+    const { rows } = await db.execute<RawRevenue>(sql`select ${REVENUE_SUMS} from ${revenueRows(scope)} as revenue`)
+    const [row] = rows
+    if (row === undefined) throw new Error('a sum without a row')
+    return movementsOf(row)
   },
 })

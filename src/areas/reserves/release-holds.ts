@@ -24,7 +24,9 @@ export const releaseHolds = async (
   now: Date,
 ): Promise<Released> => {
   const outcomes = await tx.ledger.post(
-    holds.map((hold) => reserveReleased({ sellerId: hold.sellerId, holdId: hold.id, amount: remainingOf(hold) })),
+    holds.map((hold) =>
+      reserveReleased({ sellerId: hold.sellerId, holdId: hold.id, method: hold.method, amount: remainingOf(hold) }),
+    ),
     now,
   )
   const released = holds.filter((_, index) => outcomes[index]?.posted)

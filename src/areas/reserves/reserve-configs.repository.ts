@@ -1,10 +1,10 @@
 import { and, eq, inArray } from 'drizzle-orm'
-import type { Executor } from '../../db/client.ts'
+import type { Reader, Writer } from '../../db/client.ts'
 import { madeWithin } from '../../db/id-period.ts'
+import type { Page, PageRequest } from '../../db/page.ts'
 import { readPage } from '../../db/paging.ts'
 import { bps } from '../../domain/money.ts'
-import type { Page, PageRequest } from '../../http/pagination.ts'
-import type { Period } from '../../http/period.ts'
+import type { Period } from '../../domain/period.ts'
 import type { NewId } from '../../ids.ts'
 import { users } from '../users/users.tables.ts'
 import { reserveConfigs } from './reserves.tables.ts'
@@ -25,12 +25,7 @@ const selected = ({ sellerId, from, to }: ReserveConfigFilter) =>
     madeWithin(reserveConfigs, { from, to }),
   )
 
-export const createReserveConfigsRepository = (db: Executor, newId: NewId) => ({
-  /** Gives a new seller the platform's defaults. Once, at registration. */
-  async insertDefault(sellerId: string, now: Date): Promise<void> {
-    await db.insert(reserveConfigs).values({ ...DEFAULTS, id: newId(), sellerId, createdAt: now, updatedAt: now })
-  },
-
+export const createReserveConfigsQueries = (db: Reader) => ({
   async findBySeller(sellerId: string): Promise<ReserveConfig | undefined> {
     const [row] = await db.select().from(reserveConfigs).where(eq(reserveConfigs.sellerId, sellerId))
     return row
@@ -60,6 +55,15 @@ export const createReserveConfigsRepository = (db: Executor, newId: NewId) => ({
       return seller === undefined ? [] : [{ config, sellerName: seller.name, sellerEmail: seller.email }]
     })
     return { rows, totalRecords: page.totalRecords }
+  },
+})
+
+export const createReserveConfigsRepository = (db: Writer, newId: NewId) => ({
+  ...createReserveConfigsQueries(db),
+
+  /** Gives a new seller the platform's defaults. Once, at registration. */
+  async insertDefault(sellerId: string, now: Date): Promise<void> {
+    await db.insert(reserveConfigs).values({ ...DEFAULTS, id: newId(), sellerId, createdAt: now, updatedAt: now })
   },
 
   /** Locks a configuration until the transaction ends. */

@@ -11,6 +11,7 @@ const RELEASED_AT = new Date('2026-12-21T03:00:04.215Z')
 const held: ReserveHold = {
   sellerId: '01939f3e-1111-7b1e-9d6a-3f5b8c2d1e00',
   id: '01939f3e-6666-7b1e-9d6a-3f5b8c2d1e00',
+  method: 'pix' as const,
   paymentId: '01939f3e-7c1a-7b1e-9d6a-3f5b8c2d1e00',
   amount: centavos(990),
   releasedAmount: ZERO,

@@ -1,14 +1,24 @@
 import { asc, eq, isNull, sql } from 'drizzle-orm'
-import type { Executor } from '../../db/client.ts'
+import type { Reader, Writer } from '../../db/client.ts'
+import type { Page, PageRequest } from '../../db/page.ts'
 import { readPage } from '../../db/paging.ts'
 import { invariant } from '../../domain/invariant.ts'
 import type { Centavos } from '../../domain/money.ts'
-import type { Page, PageRequest } from '../../http/pagination.ts'
 import { reserveReleases } from './reserves.tables.ts'
 
 export type ReserveRelease = typeof reserveReleases.$inferSelect
 
-export const createReserveReleasesRepository = (db: Executor) => ({
+export const createReserveReleasesQueries = (db: Reader) => ({
+  /** The releases of one configuration, newest first. */
+  async list(reserveConfigId: string, page: PageRequest): Promise<Page<ReserveRelease>> {
+    const where = eq(reserveReleases.reserveConfigId, reserveConfigId)
+    return readPage({ db, table: reserveReleases, id: reserveReleases.id, where }, page)
+  },
+})
+
+export const createReserveReleasesRepository = (db: Writer) => ({
+  ...createReserveReleasesQueries(db),
+
   /** Begins a release, or has the one that runs for this seller cover what was held since. Answers that which runs. */
   async insertOrExtend(release: ReserveRelease): Promise<ReserveRelease> {
     const { heldUntil, updatedAt } = release
@@ -23,12 +33,6 @@ export const createReserveReleasesRepository = (db: Executor) => ({
       .returning()
     invariant(running, 'a release was neither begun nor extended')
     return running
-  },
-
-  /** The releases of one configuration, newest first. */
-  async list(reserveConfigId: string, page: PageRequest): Promise<Page<ReserveRelease>> {
-    const where = eq(reserveReleases.reserveConfigId, reserveConfigId)
-    return readPage({ db, table: reserveReleases, id: reserveReleases.id, where }, page)
   },
 
   /** Locks the release that nobody has worked on for the longest time, so that one which is stuck holds up no other. */

@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import { RESERVE_HOLD_STATUSES } from '../../domain/reserve-hold.ts'
-import { cursorField, listResponse, pageFields } from '../../http/pagination.ts'
-import { amountView, idSchema, periodFields, repeatable, timestampView } from '../../http/primitives.schemas.ts'
+import { listQuery, pageQuery } from '../../http/list-query.schemas.ts'
+import { listResponse } from '../../http/pagination.ts'
+import { amountView, idSchema, repeatable, timestampView } from '../../http/primitives.schemas.ts'
 import { reserveHoldResponse } from './reserves.schemas.ts'
 
 export const reserveHoldsResponse = listResponse(reserveHoldResponse, 'reserve holds')
 
-export const reserveHoldsQuery = z.strictObject({
-  ...pageFields,
-  ...cursorField,
-  ...periodFields,
+const filters = {
   sellerId: idSchema.optional().meta({ description: 'Only the holds of this seller.' }),
   status: repeatable(RESERVE_HOLD_STATUSES),
-})
+}
+
+export const reserveHoldsQuery = listQuery(filters, { cursors: true })
 
 export const releaseReservesBody = z
   .strictObject({
@@ -42,11 +42,14 @@ export const reserveReleaseResponse = z
     updatedAt: timestampView.meta({ description: 'When it was last worked on or asked for.' }),
     completedAt: timestampView.nullable().meta({ description: 'When it was completed.' }),
   })
-  .meta({ description: 'The release of all that a seller has in reserve, and how far it has come.' })
+  .meta({
+    title: 'ReserveRelease',
+    description: 'The release of all that a seller has in reserve, and how far it has come.',
+  })
 
 export const reserveReleasesResponse = listResponse(reserveReleaseResponse, 'releases of reserves')
 
-export const reserveReleasesQuery = z.strictObject({ ...pageFields })
+export const reserveReleasesQuery = pageQuery({})
 
 export type ReserveHoldsQuery = z.output<typeof reserveHoldsQuery>
 export type ReleaseReservesBody = z.output<typeof releaseReservesBody>

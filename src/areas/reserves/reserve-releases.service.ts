@@ -1,10 +1,9 @@
 import type { Clock } from '../../clock.ts'
+import { toListResponse } from '../../db/page.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { invariant } from '../../domain/invariant.ts'
 import { ZERO } from '../../domain/money.ts'
-import { pageRequest, toListResponse } from '../../http/pagination.ts'
-import { periodOf } from '../../http/period.ts'
-import { toTimestamp } from '../../http/primitives.schemas.ts'
+import { toTimestamp } from '../../domain/timestamp.ts'
 import type { Idempotency, Once } from '../../idempotency/once.ts'
 import type { NewId } from '../../ids.ts'
 import type { Reads, Repositories, Transact } from '../../repositories.ts'
@@ -20,7 +19,7 @@ type Dependencies = {
   clock: Clock
   newId: NewId
   /** Lets the job begin now instead of with its next round. After the commit; never throws. */
-  hurryReleases: () => Promise<void>
+  releaseSoon: () => Promise<void>
 }
 
 export type ReserveReleasesService = ReturnType<typeof createReserveReleasesService>
@@ -30,7 +29,7 @@ type ReleaseView = ReturnType<typeof reserveReleaseView>
 
 /** What is held back, and how administrators give it back before its day. */
 export const createReserveReleasesService = (dependencies: Dependencies) => {
-  const { read, transact, once, clock, newId, hurryReleases } = dependencies
+  const { read, transact, once, clock, newId, releaseSoon } = dependencies
 
   const begin = async (tx: Repositories, actor: Actor, configId: string, deactivate: boolean): Promise<ReleaseView> => {
     const config = await tx.reserveConfigs.lock(configId)
@@ -61,10 +60,8 @@ export const createReserveReleasesService = (dependencies: Dependencies) => {
 
   return {
     /** Holds of all sellers, newest first. */
-    async listHolds({ sellerId, status, ...query }: ReserveHoldsQuery) {
-      const request = pageRequest(query)
-      const page = await read.reserveHolds.list({ sellerId, status, ...periodOf(query) }, request)
-      return toListResponse(page, request, reserveHoldView)
+    async listHolds({ page, ...filter }: ReserveHoldsQuery) {
+      return toListResponse(await read.reserveHolds.list(filter, page), page, reserveHoldView)
     },
 
     /**
@@ -104,15 +101,14 @@ export const createReserveReleasesService = (dependencies: Dependencies) => {
       idempotency: Idempotency | undefined,
     ): Promise<ReleaseView> {
       const release = await once(idempotency, (tx) => begin(tx, actor, configId, deactivate))
-      await hurryReleases()
+      await releaseSoon()
       return release
     },
 
     /** The releases of one configuration, newest first. Throws reserve_config.not_found. */
-    async listReleases(configId: string, query: ReserveReleasesQuery) {
+    async listReleases(configId: string, { page }: ReserveReleasesQuery) {
       if ((await read.reserveConfigs.find(configId)) === undefined) throw reserveConfigErrors.not_found()
-      const request = pageRequest(query)
-      return toListResponse(await read.reserveReleases.list(configId, request), request, reserveReleaseView)
+      return toListResponse(await read.reserveReleases.list(configId, page), page, reserveReleaseView)
     },
   }
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { RESERVE_DAYS_MAX, RESERVE_DAYS_MIN } from '../../domain/reserve.ts'
 import { RELEASE_REASONS, RESERVE_HOLD_STATUSES } from '../../domain/reserve-hold.ts'
-import { listResponse, pageFields } from '../../http/pagination.ts'
-import { amountView, idSchema, percentageSchema, periodFields, timestampView } from '../../http/primitives.schemas.ts'
+import { listQuery } from '../../http/list-query.schemas.ts'
+import { listResponse } from '../../http/pagination.ts'
+import { amountView, emailView, idSchema, percentageSchema, timestampView } from '../../http/primitives.schemas.ts'
 
 const reservePercentage = percentageSchema.meta({
   description: "Percentage of each payment's net that is held in reserve when it becomes available.",
@@ -30,10 +31,7 @@ export const reserveConfigResponse = z
       .string()
       .max(200)
       .meta({ description: "Seller's name.", examples: ['Maria da Silva'] }),
-    sellerEmail: z
-      .string()
-      .max(254)
-      .meta({ description: "Seller's e-mail.", examples: ['maria@example.com'] }),
+    sellerEmail: emailView.meta({ description: "Seller's e-mail.", examples: ['maria@example.com'] }),
     reservePercentage: z
       .number()
       .min(0)
@@ -44,13 +42,11 @@ export const reserveConfigResponse = z
     createdAt: timestampView.meta({ description: 'Creation time.' }),
     updatedAt: timestampView.meta({ description: 'Time of the last update.' }),
   })
-  .meta({ description: "Which part of a seller's money is held back, and for how long." })
+  .meta({ title: 'ReserveConfig', description: "Which part of a seller's money is held back, and for how long." })
 
 export const reserveConfigsResponse = listResponse(reserveConfigResponse, 'reserve configurations')
 
-export const reserveConfigsQuery = z.strictObject({
-  ...pageFields,
-  ...periodFields,
+export const reserveConfigsQuery = listQuery({
   sellerId: idSchema.optional().meta({ description: 'Only the configuration of this seller.' }),
 })
 
@@ -71,7 +67,7 @@ export const reserveHoldResponse = z
     heldAt: timestampView.meta({ description: 'Since when it is held back.' }),
     releaseAt: timestampView.meta({ description: 'When it is due to be released.' }),
   })
-  .meta({ description: 'A part of a payment that is held back.' })
+  .meta({ title: 'ReserveHold', description: 'A part of a payment that is held back.' })
 
 export const releasedHoldResponse = reserveHoldResponse
   .extend({
@@ -81,4 +77,4 @@ export const releasedHoldResponse = reserveHoldResponse
     }),
     releasedAt: timestampView.meta({ description: 'When it was released.' }),
   })
-  .meta({ description: 'A part of a payment that was held back until now.' })
+  .meta({ title: 'ReleasedReserveHold', description: 'A part of a payment that was held back until now.' })

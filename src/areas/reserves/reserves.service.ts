@@ -1,8 +1,8 @@
 import type { Clock } from '../../clock.ts'
+import { toListResponse } from '../../db/page.ts'
 import type { Actor } from '../../domain/actor.ts'
-import { pageRequest, toListResponse } from '../../http/pagination.ts'
-import { periodOf } from '../../http/period.ts'
-import { toBps, toPercentage } from '../../http/primitives.schemas.ts'
+import { toBps, toPercentage } from '../../domain/money.ts'
+import type { Precondition } from '../../domain/precondition.ts'
 import type { Reads, Repositories, Transact } from '../../repositories.ts'
 import type { ReserveConfigWithSeller, ReserveTerms } from './reserve-configs.repository.ts'
 import { reserveConfigErrors } from './reserves.errors.ts'
@@ -28,10 +28,8 @@ export const createReservesService = ({ read, transact, clock }: Dependencies) =
 
   return {
     /** Every seller's configuration, newest first. */
-    async listConfigs({ sellerId, ...query }: ReserveConfigsQuery) {
-      const request = pageRequest(query)
-      const page = await read.reserveConfigs.list({ sellerId, ...periodOf(query) }, request)
-      return toListResponse(page, request, reserveConfigView)
+    async listConfigs({ page, ...filter }: ReserveConfigsQuery) {
+      return toListResponse(await read.reserveConfigs.list(filter, page), page, reserveConfigView)
     },
 
     /** Throws reserve_config.not_found. */
@@ -40,10 +38,11 @@ export const createReservesService = ({ read, transact, clock }: Dependencies) =
     },
 
     /** Sets what new payments hold back; holds that exist keep their amount and date. Throws reserve_config.not_found. */
-    async updateConfig(actor: Actor, id: string, body: UpdateReserveConfigBody) {
+    async updateConfig(actor: Actor, id: string, body: UpdateReserveConfigBody, precondition?: Precondition) {
       return transact(async (tx: Repositories) => {
         const before = await tx.reserveConfigs.lock(id)
         if (before === undefined) throw reserveConfigErrors.not_found()
+        precondition?.(reserveConfigView(await find(tx, id)))
         const now = clock.now()
         const terms = { percentage: toBps(body.reservePercentage), days: body.reserveDays, isActive: body.isActive }
         await tx.reserveConfigs.update(id, terms, now)

@@ -13,6 +13,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import { amount, createdAt, instant, rateBps, sellerId, updatedAt } from '../../db/columns.ts'
+import { PAYMENT_METHODS } from '../../domain/payment.ts'
 import { RESERVE_HOLD_STATUSES } from '../../domain/reserve-hold.ts'
 import { payments } from '../payments/payments.tables.ts'
 import { users } from '../users/users.tables.ts'
@@ -44,6 +45,8 @@ export const reserveHolds = pgTable(
     sellerId: sellerId(),
     id: uuid('id').notNull(),
     paymentId: uuid('payment_id').notNull(),
+    /** That of its payment. */
+    method: text('method', { enum: PAYMENT_METHODS }).notNull(),
     amount: amount('amount').notNull(),
     releasedAmount: amount('released_amount').notNull(),
     consumedAmount: amount('consumed_amount').notNull(),

@@ -1,6 +1,6 @@
-import { subtract } from '../../domain/money.ts'
+import { subtract, toPercentage } from '../../domain/money.ts'
 import type { ReleaseReason } from '../../domain/reserve-hold.ts'
-import { toPercentage, toTimestamp, toTimestampOrNull } from '../../http/primitives.schemas.ts'
+import { toTimestamp, toTimestampOrNull } from '../../domain/timestamp.ts'
 import type { ReserveConfigWithSeller } from './reserve-configs.repository.ts'
 import type { ReserveHold } from './reserve-holds.repository.ts'
 import type { ReserveRelease } from './reserve-releases.repository.ts'

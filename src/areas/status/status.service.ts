@@ -5,15 +5,20 @@ import type { ProviderHealth } from '../../providers/provider-health.ts'
 import type { Reads } from '../../repositories.ts'
 
 type Dependencies = {
-  read: Pick<Reads, 'workerHeartbeats' | 'ledgerProofs'>
+  read: Pick<Reads, 'ledgerProofs'>
   readiness: Readiness
   providerHealth: ProviderHealth
   /** The platform's time, which the sandbox may move. */
   clock: Clock
   /** Real time, in which proofs age. */
   wallClock: Clock
+  /** Whether any worker lives, and how far the clock is off that is furthest off, in milliseconds. */
+  findWorkers: () => Promise<{ isAnyAlive: boolean; clockSkewMs: number }>
   /** For how long the background job has waited that has waited longest, in milliseconds. */
   findOldestWaitMs: () => Promise<number>
+  environment: 'live' | 'sandbox'
+  /** Whether mails are sent. */
+  findMailState: () => Promise<ComponentState>
   version: string
 }
 
@@ -25,10 +30,11 @@ const PROOF_AGE_MS = 48 * 3_600_000
 export type ComponentState = 'ok' | 'degraded' | 'down'
 
 export const createStatusService = (dependencies: Dependencies) => {
-  const { read, readiness, providerHealth, clock, wallClock, findOldestWaitMs, version } = dependencies
+  const { read, readiness, providerHealth, clock, wallClock, environment, version } = dependencies
+  const { findWorkers, findOldestWaitMs, findMailState } = dependencies
 
   const workerState = async (): Promise<ComponentState> => {
-    const { isAnyAlive, clockSkewMs } = await read.workerHeartbeats.findWorkers()
+    const { isAnyAlive, clockSkewMs } = await findWorkers()
     if (!isAnyAlive) return 'down'
     if (isClockWrong(clockSkewMs)) return 'degraded'
     return (await findOldestWaitMs()) > JOB_WAITS_MS ? 'degraded' : 'ok'
@@ -42,19 +48,26 @@ export const createStatusService = (dependencies: Dependencies) => {
     return isOld || proof.findingsCount > 0 ? 'degraded' : 'ok'
   }
 
+  const databaseState = async (): Promise<ComponentState> => {
+    if (await readiness.isWritable()) return 'ok'
+    return (await readiness.isReachable()) ? 'degraded' : 'down'
+  }
+
   return {
     /** The state of every component. Never throws: a database that does not answer is part of the answer. */
     async getStatus() {
-      const database: ComponentState = (await readiness.isReachable()) ? 'ok' : 'down'
-      const worker = database === 'ok' ? await workerState() : 'down'
-      const ledger = database === 'ok' ? await ledgerState() : 'down'
-      const components = { database, worker, provider: providerHealth.state(), ledger }
+      const database = await databaseState()
+      const worker = database === 'down' ? 'down' : await workerState()
+      const ledger = database === 'down' ? 'down' : await ledgerState()
+      const mail = database === 'down' ? 'down' : await findMailState()
+      const components = { database, worker, provider: providerHealth.state(), ledger, mail }
+      const warnings = [...providerHealth.findWarnings()]
       const status = Object.values(components).every((state) => state === 'ok') ? 'ok' : 'degraded'
-      return { status, version, time: clock.now().toISOString(), components } as const
+      return { status, environment, version, time: clock.now().toISOString(), components, warnings } as const
     },
 
-    /** Whether this process can serve: the database answers and has this version's schema. */
-    isReady: (): Promise<boolean> => readiness.isMigrated(),
+    /** Whether this process can serve: the database takes writes and has this version's schema. */
+    isReady: async (): Promise<boolean> => (await readiness.isMigrated()) && (await readiness.isWritable()),
   }
 }
 

@@ -33,12 +33,11 @@ type List = Awaited<ReturnType<TransactionsService['list']>>
 
 // One resource in two forms: a page as JSON, or the whole selection as a CSV file.
 const negotiated = async (
-  request: FastifyRequest,
+  request: FastifyRequest & Parameters<typeof linkPages>[0],
   reply: FastifyReply,
   forms: { page: () => Promise<List>; rows: () => AsyncIterable<TransactionView[]> },
 ) => {
-  void reply.header('vary', 'accept')
-  if (!prefersCsv(request.headers.accept)) return linkPages(request, reply, await forms.page(), { cursors: true })
+  if (!prefersCsv(request, reply)) return linkPages(request, reply, await forms.page(), { cursors: true })
   void reply.type('text/csv; charset=utf-8').header('content-disposition', 'attachment; filename="transactions.csv"')
   return reply.send(csvStream(COLUMNS, forms.rows())) as never
 }
@@ -49,7 +48,7 @@ export const transactionsPlugin: FastifyPluginAsyncZod<Options> = async (app, { 
   app.get(
     '',
     {
-      config: { access: ['seller'], scope: 'transactions:read' },
+      config: { access: ['seller:viewer'], scope: 'transactions:read' },
       schema: {
         operationId: 'listTransactions',
         summary: 'List transactions',
@@ -69,7 +68,7 @@ export const transactionsPlugin: FastifyPluginAsyncZod<Options> = async (app, { 
   app.get(
     '/:id',
     {
-      config: { access: ['seller'], scope: 'transactions:read', errors: ['transaction.not_found'] },
+      config: { access: ['seller:viewer'], scope: 'transactions:read', errors: ['transaction.not_found'] },
       schema: {
         operationId: 'getTransaction',
         summary: 'Get a transaction',
@@ -87,7 +86,7 @@ export const adminTransactionsPlugin: FastifyPluginAsyncZod<Options> = async (ap
   app.get(
     '',
     {
-      config: { access: ['admin'] },
+      config: { access: ['admin:viewer'] },
       schema: {
         operationId: 'listAllTransactions',
         summary: 'List all transactions',

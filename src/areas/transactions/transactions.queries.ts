@@ -1,13 +1,12 @@
-import { and, desc, eq, gt, inArray, lt, type SQL, sql } from 'drizzle-orm'
-import type { Executor } from '../../db/client.ts'
-import { isLate, madeSince } from '../../db/id-period.ts'
+import { and, asc, desc, eq, gt, inArray, lt, type SQL, sql } from 'drizzle-orm'
+import { countTotal } from '../../daily-totals/daily-totals.queries.ts'
+import type { Reader } from '../../db/client.ts'
+import { madeWithin } from '../../db/id-period.ts'
+import type { Page, PageRequest, Sort } from '../../db/page.ts'
 import { readPage } from '../../db/paging.ts'
 import { SELLER_ACCOUNTS, type SellerAccount, type TransferKind } from '../../domain/ledger.ts'
-import { figureCount } from '../../figures/figures.queries.ts'
-import type { Page, PageRequest } from '../../http/pagination.ts'
-import type { Period } from '../../http/period.ts'
+import type { Period } from '../../domain/period.ts'
 import { ledgerPostings, ledgerTransfers } from '../../ledger/ledger.tables.ts'
-import { sumStatementPart } from '../../ledger/posting-sums.queries.ts'
 
 type PostingRow = typeof ledgerPostings.$inferSelect
 type TransferRow = typeof ledgerTransfers.$inferSelect
@@ -23,17 +22,11 @@ export type StatementFilter = Period & {
   direction?: 'credit' | 'debit' | undefined
 }
 
+/** Where a walk through a whole selection is, and in which order it goes. */
+type Walk = { after: string | undefined; sort: Sort }
+
 const given = <Value>(values: readonly Value[] | undefined): readonly Value[] | undefined =>
   values === undefined || values.length === 0 ? undefined : values
-
-// Unqualified, the columns are those of the innermost table.
-const lateOnes =
-  (sellerId: string | undefined) =>
-  (condition: SQL): SQL =>
-    sql`
-    select id from ledger_postings as late
-    where ${sellerId === undefined ? sql`true` : sql`seller_id = ${sellerId}`}
-      and ${isLate({ createdAt: sql`created_at`, id: sql`id` })} and ${condition}`
 
 const selected = ({ sellerId, kinds, buckets, direction, from, to }: StatementFilter): SQL | undefined =>
   and(
@@ -43,18 +36,16 @@ const selected = ({ sellerId, kinds, buckets, direction, from, to }: StatementFi
     given(buckets) && inArray(ledgerPostings.account, [...(buckets ?? [])]),
     given(kinds) && inArray(ledgerPostings.kind, [...(kinds ?? [])]),
     direction && (direction === 'credit' ? gt(ledgerPostings.amount, sql`0`) : lt(ledgerPostings.amount, sql`0`)),
-    madeSince(ledgerPostings, { from, to }, lateOnes(sellerId)),
+    madeWithin(ledgerPostings, { from, to }),
   )
 
 // A statement is of the seller's own buckets only.
-const countPostings = (db: Executor, filter: StatementFilter) => {
-  const buckets = given(filter.buckets) ?? SELLER_ACCOUNTS
-  const direction = filter.direction && [filter.direction]
-  const dimensions = ['buckets', 'kinds', 'direction'] as const
-  return figureCount(db, 'posting', { ...filter, buckets, direction }, dimensions, sumStatementPart)
-}
+const countPostings =
+  (db: Reader, { buckets, kinds, direction, ...scope }: StatementFilter) =>
+  () =>
+    countTotal(db, 'posting', scope, { account: given(buckets) ?? SELLER_ACCOUNTS, kind: kinds, direction })
 
-export const createTransactionsQueries = (db: Executor) => {
+export const createTransactionsQueries = (db: Reader) => {
   const withTransfers = async (postings: readonly PostingRow[]): Promise<StatementRow[]> => {
     if (postings.length === 0) return []
     const transfers = await db
@@ -82,13 +73,15 @@ export const createTransactionsQueries = (db: Executor) => {
       return { rows: await withTransfers(page.rows), totalRecords: page.totalRecords }
     },
 
-    /** The next rows after the one with the id `after`, newest first: for walking through a whole selection. */
-    async listAfter(filter: StatementFilter, after: string | undefined, limit: number): Promise<StatementRow[]> {
+    /** The next rows after the one with the id `after`: for walking through a whole selection. */
+    async listAfter(filter: StatementFilter, { after, sort }: Walk, limit: number): Promise<StatementRow[]> {
+      const { descending } = sort
+      const isNext = after === undefined ? undefined : (descending ? lt : gt)(ledgerPostings.id, after)
       const postings = await db
         .select()
         .from(ledgerPostings)
-        .where(and(selected(filter), after === undefined ? undefined : lt(ledgerPostings.id, after)))
-        .orderBy(desc(ledgerPostings.id))
+        .where(and(selected(filter), isNext))
+        .orderBy((descending ? desc : asc)(ledgerPostings.id))
         .limit(limit)
       return withTransfers(postings)
     },

@@ -1,23 +1,24 @@
 import { z } from 'zod'
 import { SELLER_ACCOUNTS, TRANSFER_KINDS } from '../../domain/ledger.ts'
 import { REFERENCE_TYPES } from '../../domain/transfer.ts'
-import { cursorField, listResponse, pageFields } from '../../http/pagination.ts'
-import { amountView, idSchema, periodFields, repeatable, timestampView } from '../../http/primitives.schemas.ts'
+import { listQuery } from '../../http/list-query.schemas.ts'
+import { listResponse } from '../../http/pagination.ts'
+import { amountView, idSchema, repeatable, timestampView } from '../../http/primitives.schemas.ts'
 
 const direction = z.enum(['credit', 'debit'])
 
-export const transactionsQuery = z.strictObject({
-  ...pageFields,
-  ...cursorField,
-  ...periodFields,
+const filters = {
   type: repeatable(TRANSFER_KINDS).meta({ description: 'Why money moved. May be given several times.' }),
   bucket: repeatable(SELLER_ACCOUNTS).meta({ description: 'Which bucket moved. May be given several times.' }),
   direction: direction.optional().meta({ description: 'Only what came in, or only what went out.' }),
-})
+}
 
-export const adminTransactionsQuery = transactionsQuery.extend({
-  sellerId: idSchema.optional().meta({ description: 'Only the statement of this seller.' }),
-})
+export const transactionsQuery = listQuery(filters, { cursors: true })
+
+export const adminTransactionsQuery = listQuery(
+  { ...filters, sellerId: idSchema.optional().meta({ description: 'Only the statement of this seller.' }) },
+  { cursors: true },
+)
 
 export const transactionResponse = z
   .object({
@@ -36,7 +37,7 @@ export const transactionResponse = z
       .meta({ description: 'The same in words.', examples: ['Payment received, less its fee'] }),
     createdAt: timestampView,
   })
-  .meta({ description: "One movement of one of a seller's buckets." })
+  .meta({ title: 'Transaction', description: "One movement of one of a seller's buckets." })
 
 export const transactionsResponse = listResponse(transactionResponse, 'transactions')
 

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { actorOf } from '../../http/plugins/access.ts'
+import { preconditionOf } from '../../http/plugins/conditional-requests.ts'
 import { idempotencyHeaders, idempotencyOf } from '../../http/plugins/idempotency.ts'
 import { idParams } from '../../http/primitives.schemas.ts'
 import { createUserBody, updatePasswordBody, updateUserBody, userResponse } from './users.schemas.ts'
@@ -12,7 +13,7 @@ export const usersPlugin: FastifyPluginAsyncZod<{ users: UsersService }> = async
   app.post(
     '',
     {
-      config: { access: ['admin'], errors: ['user.email_taken'] },
+      config: { access: ['admin:owner'], stepUp: true, errors: ['user.email_taken'], location: '/api/v1/users/{id}' },
       schema: {
         operationId: 'createUser',
         summary: 'Create a user',
@@ -30,7 +31,13 @@ export const usersPlugin: FastifyPluginAsyncZod<{ users: UsersService }> = async
   app.get(
     '/:id',
     {
-      config: { access: ['seller', 'admin'], scope: 'interactive', errors: ['user.not_found'] },
+      config: {
+        access: ['seller:viewer', 'admin:viewer'],
+        scope: 'interactive',
+        secondFactor: 'none',
+        errors: ['user.not_found'],
+        conditional: true,
+      },
       schema: {
         operationId: 'getUser',
         summary: 'Get a user',
@@ -46,33 +53,41 @@ export const usersPlugin: FastifyPluginAsyncZod<{ users: UsersService }> = async
   app.put(
     '/:id',
     {
-      config: { access: ['seller', 'admin'], scope: 'interactive', errors: ['user.not_found', 'user.email_taken'] },
+      config: {
+        access: ['seller:viewer', 'admin:viewer'],
+        scope: 'interactive',
+        errors: ['user.not_found', 'user.email_taken', 'auth.step_up_required'],
+        conditional: true,
+      },
       schema: {
         operationId: 'updateUser',
         summary: 'Update a user',
-        description: 'Replaces name, company name and phone, and the e-mail address if one is sent.',
+        description:
+          'Replaces name, company name and phone. Another e-mail address is sent a link, and logs in once that was opened; `PUT /users/{id}/email` does the same. For another address a person must have logged in, or called `POST /auth/step-up`, within the last ten minutes.',
         tags,
         params: idParams,
         body: updateUserBody,
         response: { 200: userResponse },
       },
     },
-    async (request) => users.update(actorOf(request), request.params.id, request.body),
+    async (request) => users.update(actorOf(request), request.params.id, request.body, preconditionOf(request)),
   )
 
   app.delete(
     '/:id',
     {
       config: {
-        access: ['seller', 'admin'],
+        access: ['seller:viewer', 'admin:viewer'],
         scope: 'interactive',
-        errors: ['user.not_found', 'user.balance_not_zero', 'user.last_administrator'],
+        stepUp: true,
+        secondFactor: 'none',
+        errors: ['user.not_found', 'user.balance_not_zero', 'user.last_administrator', 'user.last_owner'],
       },
       schema: {
         operationId: 'deleteUser',
         summary: 'Delete a user',
         description:
-          'Ends an account for good, with its sessions, API credentials and webhooks, and takes the person’s data out of it. Payments are kept. A seller’s balance must be zero.',
+          'Ends an account for good, with its sessions, API credentials and webhooks, and takes the person’s data out of it. Payments are kept. A seller’s balance must be zero. Who opened a seller’s account takes everybody of its team along, and must be an owner; who joined one leaves alone.',
         tags,
         params: idParams,
         response: { 204: z.null().meta({ description: 'The account has ended.' }) },
@@ -88,8 +103,9 @@ export const usersPlugin: FastifyPluginAsyncZod<{ users: UsersService }> = async
     '/:id/password',
     {
       config: {
-        access: ['seller', 'admin'],
+        access: ['seller:viewer', 'admin:viewer'],
         scope: 'interactive',
+        secondFactor: 'none',
         rateLimit: 'tight',
         errors: ['user.not_found', 'user.password_incorrect', 'auth.account_locked'],
       },

@@ -1,20 +1,28 @@
 import type { Clock } from '../../clock.ts'
-import { hashPassword, isOwnEmail, randomPassword } from '../../crypto/passwords.ts'
+import { hashPassword, randomPassword, refuseGuessable } from '../../crypto/passwords.ts'
+import { type PageRequest, toListResponse } from '../../db/page.ts'
 import type { Actor } from '../../domain/actor.ts'
-import { SELLER_ACCOUNTS } from '../../domain/ledger.ts'
+import { accountsOf, guessInSession } from '../../domain/guess.ts'
 import { maskEmail } from '../../domain/masks.ts'
-import { requestErrors } from '../../errors.ts'
-import { type PageRequest, toListResponse } from '../../http/pagination.ts'
-import type { Period } from '../../http/period.ts'
+import type { Period } from '../../domain/period.ts'
+import type { Precondition } from '../../domain/precondition.ts'
+import type { AdminRole } from '../../domain/roles.ts'
+import { toTimestamp } from '../../domain/timestamp.ts'
 import type { Idempotency, Once } from '../../idempotency/once.ts'
+import type { NewMail } from '../../mail/mails.repository.ts'
+import { refuseWithoutProof } from '../../recent-proof.ts'
 import type { Reads, Repositories, Transact } from '../../repositories.ts'
 import type { Actors } from '../authentication/actors.ts'
 import type { LoginGuard } from '../authentication/login-guard.ts'
+import type { Links } from '../recovery/links.ts'
+import type { EndPeople } from './end-people.ts'
 import type { OpenAccount } from './open-account.ts'
 import type { ProveOwner } from './prove-owner.ts'
+import { createDeleteUser } from './users.delete.ts'
 import { userErrors } from './users.errors.ts'
 import type { User, UserChanges } from './users.repository.ts'
-import { memberView, userView } from './users.view.ts'
+import { audited, refuseStranger, refuseWithoutRole } from './users.rules.ts'
+import { accountOf, memberView, userView } from './users.view.ts'
 
 type Dependencies = {
   read: Pick<Reads, 'users'>
@@ -25,6 +33,8 @@ type Dependencies = {
   actors: Actors
   guard: LoginGuard
   openAccount: OpenAccount
+  links: Pick<Links, 'sendConfirmation'>
+  endPeople: EndPeople
   proveOwner: ProveOwner
   /** Hashes with the server's key: for what holds a password and is kept. */
   keyedHash: (text: string) => string
@@ -35,75 +45,45 @@ type NewUser = {
   password: string
   name: string
   role: User['role']
+  adminRole?: AdminRole | undefined
   companyName: string
   phone?: string | undefined
 }
 type Changes = { name: string; companyName: string; phone?: string | null | undefined; email?: string | undefined }
 type PasswordChange = { currentPassword: string; newPassword: string }
 
-// A stranger's account looks exactly like one that does not exist.
-const refuseStranger = (actor: Actor, userId: string): void => {
-  if (actor.role !== 'admin' && actor.userId !== userId) throw userErrors.not_found()
-}
-
-const sellerIdOf = ({ id, role }: User) => (role === 'seller' ? { sellerId: id } : {})
-
-// No names: that of a company of one person is the person's.
-const audited = ({ email, role, phone }: User) => ({ role, email: maskEmail(email), hasPhone: phone !== null })
-
-/** What an update changed, for the audit log: the names of the fields, and the masked address when that changed. */
-const auditOf = (before: User, after: User) => {
-  const fields = (['name', 'companyName', 'phone', 'email'] as const).filter((name) => before[name] !== after[name])
+/** What an update changed, for the audit log: the names of the fields, and the masked address that was asked for. */
+const auditOf = (before: User, after: User, askedEmail: string | undefined) => {
+  const fields = (['name', 'companyName', 'phone'] as const).filter((name) => before[name] !== after[name])
+  const asked = askedEmail === undefined ? {} : { askedEmail: maskEmail(askedEmail) }
   return {
     before: { email: maskEmail(before.email) },
-    after: { email: maskEmail(after.email), changedFields: fields },
+    after: { email: maskEmail(after.email), changedFields: fields, ...asked },
   }
 }
 
-const refuseOwnEmail = (password: string, email: string): void => {
-  if (!isOwnEmail(password, email)) return
-  const message = 'The password may not be the e-mail address.'
-  throw requestErrors.failed({ errors: [{ in: 'body', path: 'newPassword', code: 'password_common', message }] })
-}
-
-const refuseHeldMoney = async (tx: Pick<Repositories, 'ledger'>, sellerId: string): Promise<void> => {
-  const balances = await tx.ledger.findBalances(sellerId)
-  if (SELLER_ACCOUNTS.some((account) => balances[account] !== 0)) throw userErrors.balance_not_zero()
-}
-
-const refuseLastAdmin = async (tx: Pick<Repositories, 'users'>): Promise<void> => {
-  // Both of two administrators deleting each other wait here, and the second finds one left.
-  if ((await tx.users.lockAdmins()) < 2) throw userErrors.last_administrator()
-}
-
-// Before the user is locked: a login of the credentials locks them first and their user second, an approval of the
-// company does too.
-const endBelongings = async (
-  tx: Pick<Repositories, 'integrations' | 'companies' | 'paymentLinks' | 'sellerWebhooks' | 'webhookDeliveries'>,
-  sellerId: string,
-  now: Date,
-): Promise<void> => {
-  await tx.integrations.delete(sellerId)
-  await tx.companies.deleteAllOf(sellerId, now)
-  await tx.paymentLinks.deleteAllOf(sellerId, now)
-  const webhookIds = await tx.sellerWebhooks.deleteAllOf(sellerId, now)
-  await tx.webhookDeliveries.cancelPending(sellerId, webhookIds, now)
-}
+const passwordChanged = (user: User, now: Date): NewMail => ({
+  kind: 'password_changed',
+  ...accountOf(user),
+  to: { userId: user.id },
+  data: { changedAt: toTimestamp(now) },
+})
 
 const createChangePassword =
   ({ transact, clock, wallClock, actors, guard, proveOwner }: Dependencies) =>
   async (actor: Actor, userId: string, { currentPassword, newPassword }: PasswordChange): Promise<void> => {
     const user = await proveOwner(actor, userId, currentPassword)
-    refuseOwnEmail(newPassword, user.email)
+    refuseGuessable(newPassword, user, 'newPassword')
     const passwordHash = await hashPassword(newPassword)
     const revoked = await transact(async (tx) => {
       const now = clock.now()
       if (!(await tx.users.updatePassword(userId, user.passwordHash, passwordHash, now))) {
         throw userErrors.password_incorrect()
       }
-      await guard.succeed(tx, user.email)
-      const target = { targetType: 'user', targetId: userId, ...sellerIdOf(user) }
+      await guard.succeed(tx, guessInSession(actor))
+      const target = { targetType: 'user', targetId: userId, ...accountOf(user) }
       await tx.audit.add({ actor, action: 'user.change_password', ...target }, now)
+      await tx.mails.add([passwordChanged(user, now)])
       return tx.authentication.revokeSessions(userId, wallClock.now(), actor.sessionId)
     })
     actors.forget(userId, revoked)
@@ -121,52 +101,43 @@ const createResetAdminPassword =
       await tx.users.update(admin.id, { passwordHash }, now)
       // Whoever is locked out for good may have lost the phone as well.
       const totpDisabled = await tx.totp.delete(admin.id)
-      await guard.unlock(tx, admin.email)
+      await guard.forget(tx, accountsOf(admin))
       // Whoever has the server's shell acts, and the platform does not know them: the account stands for them.
       const actor = { userId: admin.id, role: admin.role }
       const target = { targetType: 'user', targetId: admin.id }
       await tx.audit.add({ actor, action: 'user.reset_password', ...target, after: { totpDisabled } }, now)
+      await tx.mails.add([passwordChanged(admin, now)])
       return tx.authentication.revokeSessions(admin.id, wallClock.now())
     })
     actors.forget(admin.id, revoked)
     return password
   }
 
-const createDelete =
-  ({ read, transact, clock, wallClock, actors }: Dependencies) =>
-  async (actor: Actor, userId: string): Promise<void> => {
-    refuseStranger(actor, userId)
-    const role = (await read.users.find(userId))?.role
-    const revoked = await transact(async (tx) => {
-      const now = clock.now()
-      await endBelongings(tx, userId, now)
-      // Administrators are always locked together and in order, so that two of these never wait for each other.
-      if (role === 'admin') await refuseLastAdmin(tx)
-      const user = await tx.users.lock(userId)
-      if (user === undefined) throw userErrors.not_found()
-      if (user.role === 'seller') await refuseHeldMoney(tx, userId)
-      await tx.totp.delete(userId)
-      await tx.users.deleteSoftly(userId, now)
-      const target = { targetType: 'user', targetId: userId, ...sellerIdOf(user) }
-      await tx.audit.add({ actor, action: 'user.delete', ...target, before: audited(user) }, now)
-      return tx.authentication.revokeSessions(userId, wallClock.now())
-    })
-    actors.forget(userId, revoked)
-  }
-
 export const createUsersService = (dependencies: Dependencies) => {
-  const { read, transact, once, clock, openAccount, keyedHash } = dependencies
+  const { read, transact, once, clock, wallClock, openAccount, links, keyedHash } = dependencies
+
+  /** Answers the address if it is another one than the user has. */
+  const askForAddress = async (tx: Repositories, user: User, email: string | undefined) => {
+    if (email === undefined || email === user.email) return undefined
+    if ((await tx.users.findByEmail(email)) !== undefined) throw userErrors.email_taken()
+    await links.sendConfirmation(tx, user, email)
+    return email
+  }
 
   return {
     /** A new account of either role. Throws user.email_taken. */
-    async create(actor: Actor, { password, ...person }: NewUser, idempotency: Idempotency | undefined) {
+    async create(
+      actor: Actor,
+      { password, adminRole: accessRole, ...person }: NewUser,
+      idempotency: Idempotency | undefined,
+    ) {
       // The hash of the request is kept for a day: without a key, passwords could be guessed from it.
       if (idempotency) idempotency.requestHash = keyedHash(idempotency.requestHash)
       const passwordHash = await hashPassword(password)
       return once(idempotency, async (tx) => {
         const now = clock.now()
-        const user = await openAccount(tx, { ...person, passwordHash }, now)
-        const target = { targetType: 'user', targetId: user.id, ...sellerIdOf(user) }
+        const user = await openAccount(tx, { ...person, accessRole, passwordHash }, now)
+        const target = { targetType: 'user', targetId: user.id, ...accountOf(user) }
         await tx.audit.add({ actor, action: 'user.create', ...target, after: audited(user) }, now)
         return userView(user)
       })
@@ -180,27 +151,36 @@ export const createUsersService = (dependencies: Dependencies) => {
       return userView(user)
     },
 
-    /** Replaces what people say about themselves. Throws user.not_found and user.email_taken. */
-    async update(actor: Actor, userId: string, { email, phone = null, ...changes }: Changes) {
+    /**
+     * Replaces what people say about themselves. Another address is sent a link, and takes its place when that is opened.
+     * Throws user.not_found, user.email_taken and, for another address, auth.step_up_required.
+     */
+    async update(
+      actor: Actor,
+      userId: string,
+      { email, phone = null, ...changes }: Changes,
+      precondition?: Precondition,
+    ) {
       refuseStranger(actor, userId)
-      const replacement: UserChanges = { ...changes, phone, ...(email === undefined ? {} : { email }) }
+      const found = await read.users.find(userId)
+      if (found === undefined) throw userErrors.not_found()
+      refuseWithoutRole(actor, found, 'admin:support')
+      if (email !== undefined && email !== found.email) refuseWithoutProof(actor, wallClock.now())
+      const replacement: UserChanges = { ...changes, phone }
       return transact(async (tx) => {
         const now = clock.now()
         const before = await tx.users.lock(userId)
+        if (before) precondition?.(userView(before))
         const after = before && (await tx.users.update(userId, replacement, now))
-        if (after === undefined) throw userErrors.not_found()
-        const target = { targetType: 'user', targetId: userId, ...sellerIdOf(after) }
-        await tx.audit.add({ actor, action: 'user.update', ...target, ...auditOf(before as User, after) }, now)
+        if (before === undefined || after === undefined) throw userErrors.not_found()
+        const target = { targetType: 'user', targetId: userId, ...accountOf(after) }
+        const asked = await askForAddress(tx, before, email)
+        await tx.audit.add({ actor, action: 'user.update', ...target, ...auditOf(before, after, asked) }, now)
         return userView(after)
       })
     },
 
-    /**
-     * Ends an account for good: its sessions, API credentials, webhooks, payment links and companies at once. Takes the
-     * person out of it.
-     * Throws user.not_found, user.balance_not_zero and user.last_administrator.
-     */
-    delete: createDelete(dependencies),
+    delete: createDeleteUser(dependencies),
 
     /**
      * A new password for oneself; all other sessions end. Throws user.not_found, user.password_incorrect and
@@ -215,7 +195,7 @@ export const createUsersService = (dependencies: Dependencies) => {
     resetAdminPassword: createResetAdminPassword(dependencies),
 
     /** The administrators, newest first. */
-    async listAdmins(period: Period, page: PageRequest) {
+    async listAdmins({ page, ...period }: Period & { page: PageRequest }) {
       return toListResponse(await read.users.listAdmins(period, page), page, memberView)
     },
   }

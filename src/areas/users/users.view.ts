@@ -1,5 +1,10 @@
-import { toTimestamp, toTimestampOrNull } from '../../http/primitives.schemas.ts'
+import type { AdminRole } from '../../domain/roles.ts'
+import { toTimestamp, toTimestampOrNull } from '../../domain/timestamp.ts'
 import type { User } from './users.repository.ts'
+
+/** The seller's account that somebody belongs to, as the audit log names it: none for an administrator. */
+export const accountOf = ({ id, role, sellerId }: Pick<User, 'id' | 'role' | 'sellerId'>): { sellerId?: string } =>
+  role === 'seller' ? { sellerId: sellerId ?? id } : {}
 
 /** A user as the API shows it. */
 export const userView = (user: User) => ({
@@ -7,9 +12,12 @@ export const userView = (user: User) => ({
   email: user.email,
   name: user.name,
   role: user.role,
+  sellerId: accountOf(user).sellerId ?? null,
+  accessRole: user.accessRole,
   companyName: user.companyName,
   phone: user.phone,
   approved: user.approved,
+  emailVerifiedAt: toTimestampOrNull(user.emailVerifiedAt),
   createdAt: toTimestamp(user.createdAt),
   updatedAt: toTimestamp(user.updatedAt),
   deletedAt: toTimestampOrNull(user.deletedAt),
@@ -19,6 +27,20 @@ export type UserView = ReturnType<typeof userView>
 
 /** An administrator in the list of administrators. */
 export const memberView = (user: User) => {
-  const { name: _name, phone: _phone, ...member } = userView(user)
+  const {
+    name: _name,
+    phone: _phone,
+    emailVerifiedAt: _emailVerifiedAt,
+    sellerId: _sellerId,
+    accessRole: _accessRole,
+    ...member
+  } = userView(user)
   return member
 }
+
+/** An administrator alone. */
+export const memberWithRoleView = (user: User) => ({
+  ...memberView(user),
+  name: user.name,
+  adminRole: user.accessRole as AdminRole,
+})

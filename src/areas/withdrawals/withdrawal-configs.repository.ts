@@ -1,10 +1,10 @@
 import { and, eq, inArray } from 'drizzle-orm'
-import type { Executor } from '../../db/client.ts'
+import type { Reader, Writer } from '../../db/client.ts'
 import { madeWithin } from '../../db/id-period.ts'
+import type { Page, PageRequest } from '../../db/page.ts'
 import { readPage } from '../../db/paging.ts'
 import { bps, centavos } from '../../domain/money.ts'
-import type { Page, PageRequest } from '../../http/pagination.ts'
-import type { Period } from '../../http/period.ts'
+import type { Period } from '../../domain/period.ts'
 import type { NewId } from '../../ids.ts'
 import { users } from '../users/users.tables.ts'
 import { withdrawalConfigs } from './withdrawals.tables.ts'
@@ -33,12 +33,7 @@ const selected = ({ sellerId, from, to }: WithdrawalConfigFilter) =>
     madeWithin(withdrawalConfigs, { from, to }),
   )
 
-export const createWithdrawalConfigsRepository = (db: Executor, newId: NewId) => ({
-  /** Gives a new seller the platform's defaults. Once, at registration. */
-  async insertDefault(sellerId: string, now: Date): Promise<void> {
-    await db.insert(withdrawalConfigs).values({ ...DEFAULTS, id: newId(), sellerId, createdAt: now, updatedAt: now })
-  },
-
+export const createWithdrawalConfigsQueries = (db: Reader) => ({
   async findBySeller(sellerId: string): Promise<WithdrawalConfig | undefined> {
     const [row] = await db.select().from(withdrawalConfigs).where(eq(withdrawalConfigs.sellerId, sellerId))
     return row
@@ -71,6 +66,15 @@ export const createWithdrawalConfigsRepository = (db: Executor, newId: NewId) =>
       return seller === undefined ? [] : [{ config, sellerName: seller.name, sellerEmail: seller.email }]
     })
     return { rows, totalRecords: page.totalRecords }
+  },
+})
+
+export const createWithdrawalConfigsRepository = (db: Writer, newId: NewId) => ({
+  ...createWithdrawalConfigsQueries(db),
+
+  /** Gives a new seller the platform's defaults. Once, at registration. */
+  async insertDefault(sellerId: string, now: Date): Promise<void> {
+    await db.insert(withdrawalConfigs).values({ ...DEFAULTS, id: newId(), sellerId, createdAt: now, updatedAt: now })
   },
 
   /** Locks a seller's configuration, and so everybody who asks for a withdrawal of theirs, until the transaction ends. */

@@ -1,12 +1,13 @@
 import { z } from 'zod'
-import { listResponse, pageFields } from '../../http/pagination.ts'
+import { listQuery } from '../../http/list-query.schemas.ts'
+import { listResponse } from '../../http/pagination.ts'
 import {
   amountOrZeroSchema,
   amountSchema,
   amountView,
+  emailView,
   idSchema,
   percentageSchema,
-  periodFields,
   timestampView,
 } from '../../http/primitives.schemas.ts'
 
@@ -46,10 +47,7 @@ export const withdrawalConfigResponse = z
       .string()
       .max(200)
       .meta({ description: "Seller's name.", examples: ['Maria da Silva'] }),
-    sellerEmail: z
-      .string()
-      .max(254)
-      .meta({ description: "Seller's e-mail.", examples: ['maria@example.com'] }),
+    sellerEmail: emailView.meta({ description: "Seller's e-mail.", examples: ['maria@example.com'] }),
     minAmount: amountView.meta({ description: about.minAmount, examples: [1_000] }),
     maxAmount: amountView.meta({ description: about.maxAmount, examples: [5_000_000] }),
     dailyLimitAmount: amountView.meta({ description: about.dailyLimitAmount, examples: [10_000_000] }),
@@ -64,13 +62,11 @@ export const withdrawalConfigResponse = z
     createdAt: timestampView,
     updatedAt: timestampView,
   })
-  .meta({ description: 'What a seller may withdraw and what it costs them.' })
+  .meta({ title: 'WithdrawalConfig', description: 'What a seller may withdraw and what it costs them.' })
 
 export const withdrawalConfigsResponse = listResponse(withdrawalConfigResponse, 'withdrawal configurations')
 
-export const withdrawalConfigsQuery = z.strictObject({
-  ...pageFields,
-  ...periodFields,
+export const withdrawalConfigsQuery = listQuery({
   sellerId: idSchema.optional().meta({ description: 'Only the configuration of this seller.' }),
 })
 

@@ -1,8 +1,9 @@
 import type { Clock } from '../../clock.ts'
+import { toListResponse } from '../../db/page.ts'
 import type { Actor } from '../../domain/actor.ts'
-import { pageRequest, toListResponse } from '../../http/pagination.ts'
-import { periodOf } from '../../http/period.ts'
-import { toBps, toCentavos, toPercentage, toTimestamp } from '../../http/primitives.schemas.ts'
+import { centavos, toBps, toPercentage } from '../../domain/money.ts'
+import type { Precondition } from '../../domain/precondition.ts'
+import { toTimestamp } from '../../domain/timestamp.ts'
 import type { Reads, Transact } from '../../repositories.ts'
 import { withdrawalConfigErrors } from './withdrawal-configs.errors.ts'
 import type { WithdrawalConfigWithSeller, WithdrawalTerms } from './withdrawal-configs.repository.ts'
@@ -33,12 +34,12 @@ const withdrawalConfigView = ({ config, sellerName, sellerEmail }: WithdrawalCon
 })
 
 const termsOf = (body: UpdateWithdrawalConfigBody): WithdrawalTerms => ({
-  minAmount: toCentavos(body.minAmount),
-  maxAmount: toCentavos(body.maxAmount),
-  dailyLimitAmount: toCentavos(body.dailyLimitAmount),
+  minAmount: centavos(body.minAmount),
+  maxAmount: centavos(body.maxAmount),
+  dailyLimitAmount: centavos(body.dailyLimitAmount),
   feePercentage: toBps(body.feePercentage),
-  feeFixedAmount: toCentavos(body.feeFixedAmount),
-  autoApproveMaxAmount: toCentavos(body.autoApproveMaxAmount),
+  feeFixedAmount: centavos(body.feeFixedAmount),
+  autoApproveMaxAmount: centavos(body.autoApproveMaxAmount),
   isActive: body.isActive,
 })
 
@@ -51,10 +52,8 @@ export const createWithdrawalConfigsService = ({ read, transact, clock }: Depend
 
   return {
     /** Every seller's configuration, newest first. */
-    async list({ sellerId, ...query }: WithdrawalConfigsQuery) {
-      const request = pageRequest(query)
-      const page = await read.withdrawalConfigs.list({ sellerId, ...periodOf(query) }, request)
-      return toListResponse(page, request, withdrawalConfigView)
+    async list({ page, ...filter }: WithdrawalConfigsQuery) {
+      return toListResponse(await read.withdrawalConfigs.list(filter, page), page, withdrawalConfigView)
     },
 
     /** Throws withdrawal_config.not_found. */
@@ -63,10 +62,11 @@ export const createWithdrawalConfigsService = ({ read, transact, clock }: Depend
     },
 
     /** Sets what new withdrawals may be and cost. Throws withdrawal_config.not_found. */
-    async update(actor: Actor, id: string, body: UpdateWithdrawalConfigBody) {
+    async update(actor: Actor, id: string, body: UpdateWithdrawalConfigBody, precondition?: Precondition) {
       return transact(async (tx) => {
         const before = await tx.withdrawalConfigs.lock(id)
         if (before === undefined) throw withdrawalConfigErrors.not_found()
+        precondition?.(withdrawalConfigView(await find(tx, id)))
         const now = clock.now()
         const terms = termsOf(body)
         await tx.withdrawalConfigs.update(id, terms, now)

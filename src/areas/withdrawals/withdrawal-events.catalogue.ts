@@ -2,7 +2,7 @@ import { centavos } from '../../domain/money.ts'
 import type { WithdrawalStatus } from '../../domain/withdrawal.ts'
 import type { EventEntries, EventEntry } from '../../events/event-catalogue.ts'
 import { type WithdrawalEventType, withdrawalEvent } from './withdrawals.events.ts'
-import type { Withdrawal } from './withdrawals.repository.ts'
+import type { Withdrawal } from './withdrawals.queries.ts'
 import { withdrawalResponse } from './withdrawals.schemas.ts'
 
 type Entry = { status: WithdrawalStatus; description: string; example: Partial<Withdrawal> }

@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { eventEnvelope, exampleBody, listEntries } from '../../events/event-catalogue.ts'
+import { exampleBody, listEntries } from '../../events/event-catalogue.ts'
 import { EVENT_TYPES } from '../../events/event-types.ts'
+import { eventEnvelope } from '../../http/event-envelope.schemas.ts'
 import { withdrawalEvents } from './withdrawal-events.catalogue.ts'
 import type { WithdrawalEventType } from './withdrawals.events.ts'
 import { withdrawalResponse } from './withdrawals.schemas.ts'
@@ -15,23 +16,25 @@ const exampleView = z
     ...eventEnvelope(typeField),
     data: withdrawalResponse.meta({ description: 'The withdrawal after it, with its Pix key masked.' }),
   })
-  .meta({ description: 'A body as a webhook gets it.' })
+  .meta({ title: 'WithdrawalEventExample', description: 'A body as a webhook gets it.' })
 
-const catalogueResponse = z.object({
-  events: z
-    .array(
-      z.object({
-        type: typeField,
-        description: z
-          .string()
-          .max(300)
-          .meta({ description: 'What happened.', examples: ['The money arrived at the Pix key.'] }),
-        example: exampleView,
-      }),
-    )
-    .max(TYPES.length)
-    .meta({ description: 'Every event of a withdrawal, in the order of its life.' }),
-})
+const catalogueResponse = z
+  .object({
+    events: z
+      .array(
+        z.object({
+          type: typeField,
+          description: z
+            .string()
+            .max(300)
+            .meta({ description: 'What happened.', examples: ['The money arrived at the Pix key.'] }),
+          example: exampleView,
+        }),
+      )
+      .max(TYPES.length)
+      .meta({ description: 'Every event of a withdrawal, in the order of its life.' }),
+  })
+  .meta({ title: 'WithdrawalEvents', description: 'Every event of withdrawals, with an example.' })
 
 const catalogue = {
   events: listEntries(withdrawalEvents).map(([type, entry]) => ({

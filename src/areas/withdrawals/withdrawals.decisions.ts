@@ -3,16 +3,31 @@ import type { Actor } from '../../domain/actor.ts'
 import { invariant } from '../../domain/invariant.ts'
 import { withdrawalReversed } from '../../domain/transfers.ts'
 import type { Repositories, Transact } from '../../repositories.ts'
+import type { Propose } from '../approvals/approvals.propose.ts'
+import type { Approval } from '../approvals/approvals.repository.ts'
+import type { Decided } from '../approvals/approvals.view.ts'
 import { withdrawalErrors } from './withdrawals.errors.ts'
 import { withdrawalEvent } from './withdrawals.events.ts'
-import type { Withdrawal, WithdrawalChanges } from './withdrawals.repository.ts'
+import type { Withdrawal } from './withdrawals.queries.ts'
+import type { WithdrawalChanges } from './withdrawals.repository.ts'
 import { type WithdrawalView, withdrawalView } from './withdrawals.view.ts'
 
 type Dependencies = {
   transact: Transact
   clock: Clock
+  propose: Propose
   /** Called after the commit when a payout may go out at once. Never throws. */
-  hurryPayouts: () => Promise<void>
+  payOutSoon: () => Promise<void>
+}
+
+// Money that was set aside is not safe from a later dispute: that takes `available` below zero, and what would be paid out
+// now could not be had back.
+const checkCovered = async (tx: Repositories, { sellerId }: Withdrawal): Promise<void> => {
+  const { available } = await tx.ledger.findBalances(sellerId)
+  if (available >= 0) return
+  throw withdrawalErrors.uncovered({
+    detail: `A dispute or a refund has taken the available balance of this seller to ${available} centavos, so this is not paid out. Reject it, or wait until income covers the debt.`,
+  })
 }
 
 type Decision = 'approved' | 'rejected' | 'canceled'
@@ -46,7 +61,7 @@ const audit = (
 }
 
 /** What people decide on a withdrawal that waits for approval. Of decisions at the same time one wins. */
-export const createWithdrawalDecisions = ({ transact, clock, hurryPayouts }: Dependencies) => {
+export const createWithdrawalDecisions = ({ transact, clock, propose, payOutSoon }: Dependencies) => {
   const lockPending = async (tx: Repositories, actor: Actor, id: string): Promise<Withdrawal> => {
     const row = await tx.withdrawals.lockAnywhere(id)
     if (row === undefined) throw withdrawalErrors.not_found()
@@ -55,32 +70,51 @@ export const createWithdrawalDecisions = ({ transact, clock, hurryPayouts }: Dep
     return row
   }
 
+  const letOut = (tx: Repositories, actor: Actor, before: Withdrawal, now: Date): Promise<Withdrawal> =>
+    decide(tx, before, { decision: 'approved', changes: { approvedBy: actor.userId, approvedAt: now }, now })
+
   return {
     /** The seller takes it back. Throws withdrawal.not_found and withdrawal.not_cancelable. */
     async cancel(actor: Actor, id: string): Promise<WithdrawalView> {
       return transact(async (tx) => {
-        const before = await tx.withdrawals.lock({ sellerId: actor.userId, id })
+        const before = await tx.withdrawals.lock({ sellerId: actor.sellerId, id })
         if (before === undefined) throw withdrawalErrors.not_found()
         if (before.status !== 'pending_approval') throw withdrawalErrors.not_cancelable()
         const now = clock.now()
         const after = await decide(tx, before, { decision: 'canceled', changes: {}, now })
+        await tx.approvals.endPending('withdrawal', id, now)
         await giveBack(tx, after, now)
         return withdrawalView(after)
       })
     },
 
-    /** Lets it be paid out. Throws withdrawal.not_found, .not_pending and .same_person. */
-    async approve(actor: Actor, id: string): Promise<WithdrawalView> {
-      const view = await transact(async (tx) => {
+    /**
+     * Lets it be paid out, or proposes it to a second administrator where the policy asks for one. Throws
+     * withdrawal.not_found, .not_pending, .same_person and .uncovered.
+     */
+    async approve(actor: Actor, id: string): Promise<Decided<WithdrawalView>> {
+      const decided = await transact(async (tx): Promise<Decided<WithdrawalView>> => {
         const before = await lockPending(tx, actor, id)
+        await checkCovered(tx, before)
         const now = clock.now()
-        const changes = { approvedBy: actor.userId, approvedAt: now }
-        const after = await decide(tx, before, { decision: 'approved', changes, now })
+        const { sellerId, amount } = before
+        const about = { kind: 'withdrawal' as const, subjectId: id, sellerId, amount, reason: null, request: {} }
+        const waiting = await propose(tx, actor, about, now)
+        if (waiting !== undefined) return { waits: true, view: waiting }
+        const after = await letOut(tx, actor, before, now)
         await audit(tx, { actor, action: 'withdrawal.approve', now }, before, after)
-        return withdrawalView(after)
+        return { waits: false, view: withdrawalView(after) }
       })
-      await hurryPayouts()
-      return view
+      if (!decided.waits) await payOutSoon()
+      return decided
+    },
+
+    /** Lets out what a second administrator approved. Throws what `approve` does. */
+    async performApproval(tx: Repositories, { subjectId }: Approval, actor: Actor, now: Date) {
+      const before = await lockPending(tx, actor, subjectId)
+      await checkCovered(tx, before)
+      await letOut(tx, actor, before, now)
+      return payOutSoon
     },
 
     /** Refuses it and gives the money back. Throws withdrawal.not_found, .not_pending and .same_person. */
@@ -90,6 +124,7 @@ export const createWithdrawalDecisions = ({ transact, clock, hurryPayouts }: Dep
         const now = clock.now()
         const after = await decide(tx, before, { decision: 'rejected', changes: { statusReason: reason }, now })
         await audit(tx, { actor, action: 'withdrawal.reject', now }, before, after)
+        await tx.approvals.endPending('withdrawal', id, now)
         await giveBack(tx, after, now)
         return withdrawalView(after)
       })

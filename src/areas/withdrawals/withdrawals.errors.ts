@@ -4,7 +4,12 @@ export const withdrawalErrors = defineErrors('withdrawal', {
   not_found: [404, 'No withdrawal has this id.'],
   not_cancelable: [409, 'Only a withdrawal that waits for approval can be canceled.'],
   not_pending: [409, 'This withdrawal no longer waits for approval.'],
+  uncovered: [
+    409,
+    'The seller owes the platform since, so this is not paid out. Reject it, or wait until income covers the debt.',
+  ],
   same_person: [409, 'Nobody decides on a withdrawal that they requested themselves.'],
+  unavailable: [422, 'No provider of this platform pays out. Ask the platform.'],
   disabled: [422, 'Withdrawals are switched off for this seller. Ask the platform.'],
   below_minimum: [422, 'The amount is below the smallest withdrawal of this seller.'],
   above_maximum: [422, 'The amount is above the largest withdrawal of this seller.'],
@@ -20,6 +25,8 @@ export const balanceErrors = defineErrors('balance', {
 export const REQUEST_ERRORS = [
   'idempotency.key_required',
   'seller.not_approved',
+  'user.email_unverified',
+  'withdrawal.unavailable',
   'withdrawal.disabled',
   'withdrawal.below_minimum',
   'withdrawal.above_maximum',

@@ -1,5 +1,5 @@
 import type { EventType } from '../../events/event-types.ts'
-import type { Withdrawal } from './withdrawals.repository.ts'
+import type { Withdrawal } from './withdrawals.queries.ts'
 import { maskedWithdrawal } from './withdrawals.view.ts'
 
 export type WithdrawalEventType = Extract<EventType, `withdrawal.${string}`>

@@ -1,8 +1,8 @@
 import { and, eq, ilike, inArray, type SQL } from 'drizzle-orm'
 import { madeWithin } from '../../db/id-period.ts'
 import { anywhere } from '../../db/like.ts'
+import type { Period } from '../../domain/period.ts'
 import type { WithdrawalStatus } from '../../domain/withdrawal.ts'
-import type { Period } from '../../http/period.ts'
 import { withdrawalSearchText, withdrawals } from './withdrawals.tables.ts'
 
 /** Which withdrawals of a list. Without a seller, of all sellers: for administrators only. */

@@ -5,11 +5,12 @@ import type { Transfer } from '../../domain/transfer.ts'
 import { withdrawalCompleted, withdrawalReturned, withdrawalReversed } from '../../domain/transfers.ts'
 import { contradicts, type PayoutOutcome, payoutSteps, type WithdrawalStatus } from '../../domain/withdrawal.ts'
 import type { NewEvent } from '../../events/events.repository.ts'
-import type { NoticeOutcome, RoutedNotice } from '../../providers/notice-routing.ts'
+import type { NotificationOutcome, RoutedNotification } from '../../providers/notification-routing.ts'
 import type { PayoutState } from '../../providers/provider.port.ts'
 import type { Repositories } from '../../repositories.ts'
 import { withdrawalEvent } from './withdrawals.events.ts'
-import type { Withdrawal, WithdrawalChanges, WithdrawalKey } from './withdrawals.repository.ts'
+import type { Withdrawal, WithdrawalKey } from './withdrawals.queries.ts'
+import type { WithdrawalChanges } from './withdrawals.repository.ts'
 
 /** What a provider says about one payout. */
 export type PayoutNews = WithdrawalKey & { state: PayoutState }
@@ -19,7 +20,7 @@ type Step = Extract<WithdrawalStatus, PayoutOutcome>
 type Told = Exclude<PayoutState, { status: 'processing' }>
 
 const REASON_MAX = 200
-const NO_CHANGE: NoticeOutcome = { status: 'ignored', reason: 'no_change' }
+const NO_CHANGE: NotificationOutcome = { status: 'ignored', reason: 'no_change' }
 
 const transferOf = (step: Step, { sellerId, id: withdrawalId, amount, feeAmount, netAmount }: Withdrawal): Transfer => {
   if (step === 'completed') return withdrawalCompleted({ sellerId, withdrawalId, amount, feeAmount })
@@ -61,11 +62,11 @@ export const applyPayoutNews = async (
   tx: Repositories,
   news: readonly PayoutNews[],
   { now, logger }: { now: Date; logger: Logger },
-): Promise<NoticeOutcome[]> => {
+): Promise<NotificationOutcome[]> => {
   const rows = new Map((await tx.withdrawals.lockMany(news)).map((row) => [row.id, row]))
   const effects: Effects = { events: [], transfers: [] }
 
-  const applyLate = async (row: Withdrawal, state: Told): Promise<NoticeOutcome> => {
+  const applyLate = async (row: Withdrawal, state: Told): Promise<NotificationOutcome> => {
     if (contradicts(row.status, state.status)) {
       // Money may have moved that the books do not have: only a person can find out which answer is the true one.
       logger.error({ withdrawalId: row.id, status: row.status, told: state.status }, 'a provider contradicts itself')
@@ -78,7 +79,7 @@ export const applyPayoutNews = async (
     return { status: 'processed' }
   }
 
-  const apply = async ({ id, state }: PayoutNews): Promise<NoticeOutcome> => {
+  const apply = async ({ id, state }: PayoutNews): Promise<NotificationOutcome> => {
     const row = rows.get(id)
     if (row === undefined) return { status: 'unmatched' }
     if (state.status === 'processing') return NO_CHANGE
@@ -87,7 +88,7 @@ export const applyPayoutNews = async (
     return after === row ? applyLate(row, state) : { status: 'processed' }
   }
 
-  const outcomes: NoticeOutcome[] = []
+  const outcomes: NotificationOutcome[] = []
   for (const one of news) outcomes.push(await apply(one))
   await tx.events.add(effects.events, now)
   const posted = await tx.ledger.post(effects.transfers, now)
@@ -99,11 +100,15 @@ export const applyPayoutNews = async (
 }
 
 /** What callbacks say about payouts, applied in the transaction that marks the callbacks as processed. */
-export const createPayoutNotices =
+export const createPayoutNotifications =
   ({ logger }: { logger: Logger }) =>
-  (tx: Repositories, notices: readonly RoutedNotice<'payout'>[], now: Date): Promise<NoticeOutcome[]> =>
+  (
+    tx: Repositories,
+    notifications: readonly RoutedNotification<'payout'>[],
+    now: Date,
+  ): Promise<NotificationOutcome[]> =>
     applyPayoutNews(
       tx,
-      notices.map(({ sellerId, resourceId, notice: { state } }) => ({ sellerId, id: resourceId, state })),
+      notifications.map(({ sellerId, resourceId, notification: { state } }) => ({ sellerId, id: resourceId, state })),
       { now, logger },
     )

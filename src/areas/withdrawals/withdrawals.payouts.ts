@@ -1,11 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../../clock.ts'
+import type { GuardedProvider } from '../../providers/guarded-provider.ts'
 import type { PayoutRequest, PayoutState } from '../../providers/provider.port.ts'
-import type { GuardedProvider, ProviderRegistry } from '../../providers/provider.registry.ts'
+import type { ProviderRegistry } from '../../providers/provider.registry.ts'
 import type { Reads, Transact } from '../../repositories.ts'
 import { withdrawalEvent } from './withdrawals.events.ts'
 import { applyPayoutNews } from './withdrawals.outcome.ts'
-import type { Withdrawal } from './withdrawals.repository.ts'
+import type { Withdrawal } from './withdrawals.queries.ts'
 
 const BATCH_MAX = 20
 const CONCURRENCY = 5
@@ -20,11 +21,16 @@ type Dependencies = {
   logger: Pick<FastifyBaseLogger, 'error' | 'warn'>
 }
 
-const requestOf = ({ id, netAmount, pixKeyType, pixKey, description }: Withdrawal): PayoutRequest => ({
+type Payouts = NonNullable<GuardedProvider['payouts']>
+
+const requestOf = ({ id, sellerId, netAmount, pixKeyType, pixKey, description }: Withdrawal): PayoutRequest => ({
   withdrawalId: id,
+  sellerId,
   amount: netAmount,
   pixKeyType,
   pixKey,
+  // The key says it where it is one; of other keys nobody has told us.
+  holderDocument: pixKeyType === 'cpf' || pixKeyType === 'cnpj' ? pixKey : null,
   description,
 })
 
@@ -52,8 +58,8 @@ export const createPayouts = ({ read, transact, providers, clock, logger }: Depe
   }
 
   // The withdrawal's id is the payout's key, so sending it again cannot pay twice. Unknown is not failed: it stays out.
-  const send = async (provider: GuardedProvider, row: Withdrawal): Promise<void> => {
-    const result = await provider.createPayout(requestOf(row))
+  const send = async (payouts: Payouts, row: Withdrawal): Promise<void> => {
+    const result = await payouts.create(requestOf(row))
     if (result.outcome === 'accepted') await write(row, result.payout.state, result.payout.reference)
     else if (result.outcome === 'refused') await write(row, { status: 'failed', reason: result.reason }, null)
     else logger.warn({ withdrawalId: row.id, reason: result.reason }, 'the outcome of a payout is not known yet')
@@ -61,22 +67,22 @@ export const createPayouts = ({ read, transact, providers, clock, logger }: Depe
 
   const ask = async (row: Withdrawal): Promise<void> => {
     const { sellerId, id, sentAt } = row
-    const provider = providers.find(row.provider)
+    const payouts = providers.find(row.provider)?.payouts
     const outForMs = clock.now().getTime() - (sentAt ?? clock.now()).getTime()
     if (outForMs > ALERT_AFTER_MS) logger.warn({ withdrawalId: id, outForMs }, 'a payout has no outcome for long')
-    if (provider === undefined) return logger.error({ withdrawalId: id }, 'the provider of a payout is not configured')
+    if (payouts === undefined) return logger.error({ withdrawalId: id }, 'the provider of a payout is not configured')
     const owner = { sellerId, resourceId: id }
     const reference = await read.providerReferences.findByResource(row.provider, 'payout', owner)
-    const found = await provider.getPayout({ withdrawalId: id, reference })
+    const found = await payouts.get({ withdrawalId: id, reference })
     if (found.outcome === 'found') await write(row, found.payout.state, found.payout.reference)
-    else if (found.outcome === 'missing') await send(provider, row)
+    else if (found.outcome === 'missing') await send(payouts, row)
   }
 
-  const claim = () =>
+  const claim = (provider: string) =>
     transact(async (tx) => {
       const now = clock.now()
       await tx.withdrawals.updateBlocked(now)
-      const rows = await tx.withdrawals.claimApproved(providers.active.name, BATCH_MAX, now)
+      const rows = await tx.withdrawals.claimApproved(provider, BATCH_MAX, now)
       const events = rows.map((row) => withdrawalEvent('withdrawal.processing', row))
       await tx.events.add(events, now)
       return rows
@@ -86,8 +92,11 @@ export const createPayouts = ({ read, transact, providers, clock, logger }: Depe
     payWithdrawals: {
       /** Sends one batch of approved withdrawals. Answers how many. */
       async runOnce(): Promise<number> {
-        const rows = await claim()
-        await forEach(rows, (row) => send(providers.active, row))
+        const { payouts: provider } = providers.routes
+        if (provider?.payouts === undefined || provider.restsForMs() > 0) return 0
+        const { payouts } = provider
+        const rows = await claim(provider.name)
+        await forEach(rows, (row) => send(payouts, row))
         return rows.length
       },
     },

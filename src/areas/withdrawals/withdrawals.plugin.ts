@@ -21,7 +21,14 @@ export const withdrawalsPlugin: FastifyPluginAsyncZod<{ withdrawals: Withdrawals
   app.post(
     '',
     {
-      config: { access: ['seller'], scope: 'withdrawals:write', errors: [...REQUEST_ERRORS] },
+      config: {
+        access: ['seller:finance'],
+        stepUp: true,
+        secondFactor: 'withdrawals',
+        scope: 'withdrawals:write',
+        errors: [...REQUEST_ERRORS],
+        location: '/api/v1/withdrawals/{id}',
+      },
       schema: {
         operationId: 'requestWithdrawal',
         summary: 'Request a withdrawal',
@@ -40,7 +47,7 @@ export const withdrawalsPlugin: FastifyPluginAsyncZod<{ withdrawals: Withdrawals
   app.get(
     '',
     {
-      config: { access: ['seller'], scope: 'withdrawals:read' },
+      config: { access: ['seller:viewer'], scope: 'withdrawals:read' },
       schema: {
         operationId: 'listWithdrawals',
         summary: 'List withdrawals',
@@ -57,7 +64,7 @@ export const withdrawalsPlugin: FastifyPluginAsyncZod<{ withdrawals: Withdrawals
   app.get(
     '/:id',
     {
-      config: { access: ['seller'], scope: 'withdrawals:read', errors: ['withdrawal.not_found'] },
+      config: { access: ['seller:viewer'], scope: 'withdrawals:read', errors: ['withdrawal.not_found'] },
       schema: {
         operationId: 'getWithdrawal',
         summary: 'Get a withdrawal',
@@ -74,7 +81,7 @@ export const withdrawalsPlugin: FastifyPluginAsyncZod<{ withdrawals: Withdrawals
     '/:id/cancel',
     {
       config: {
-        access: ['seller'],
+        access: ['seller:finance'],
         scope: 'withdrawals:write',
         errors: ['withdrawal.not_found', 'withdrawal.not_cancelable'],
       },

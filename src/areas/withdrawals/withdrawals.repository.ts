@@ -1,28 +1,22 @@
-import { and, asc, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { dailyTotals } from '../../daily-totals/counting.ts'
 import { uuids } from '../../db/arrays.ts'
-import type { Executor } from '../../db/client.ts'
-import { readPage } from '../../db/paging.ts'
-import { invariant } from '../../domain/invariant.ts'
-import { type Centavos, ZERO } from '../../domain/money.ts'
-import { canMoveWithdrawal, type WithdrawalStatus } from '../../domain/withdrawal.ts'
-import { figureCount } from '../../figures/figures.queries.ts'
-import type { Page, PageRequest } from '../../http/pagination.ts'
+import type { Writer } from '../../db/client.ts'
+import { moveWhere } from '../../db/move.ts'
+import { insertMany } from '../../db/write.ts'
+import { type WithdrawalStatus, withdrawalLifecycle } from '../../domain/withdrawal.ts'
+import { ledgerAccounts } from '../../ledger/ledger.tables.ts'
 import { users } from '../users/users.tables.ts'
-import { type WithdrawalFilter, withdrawalsWhere } from './withdrawals.filter.ts'
+import { createWithdrawalsQueries, only, type Withdrawal, type WithdrawalKey } from './withdrawals.queries.ts'
 import { withdrawals } from './withdrawals.tables.ts'
 
-export type Withdrawal = typeof withdrawals.$inferSelect
-export type WithdrawalKey = Pick<Withdrawal, 'sellerId' | 'id'>
 export type WithdrawalChanges = Partial<
   Pick<Withdrawal, 'statusReason' | 'approvedBy' | 'approvedAt' | 'completedAt' | 'endToEndId'>
 >
 
-/** What counts towards a day's limit: money that left, or may still leave. */
-const COUNTED = ['pending_approval', 'approved', 'processing', 'completed'] as const
-
 export const SELLER_NOT_APPROVED = 'seller_not_approved'
-
-const only = ({ sellerId, id }: WithdrawalKey) => and(eq(withdrawals.sellerId, sellerId), eq(withdrawals.id, id))
+/** A dispute or a refund took more than there was: what was set aside before is no longer the seller's to take. */
+export const BALANCE_BELOW_ZERO = 'balance_below_zero'
 
 const anyOf = (keys: readonly WithdrawalKey[]): SQL => sql`
   (${withdrawals.sellerId}, ${withdrawals.id}) in (
@@ -33,6 +27,13 @@ const anyOf = (keys: readonly WithdrawalKey[]): SQL => sql`
 
 const mayReceive = sql`${users.approved} and ${users.deletedAt} is null`
 
+const owes = sql`exists (
+  select from ${ledgerAccounts} where ${ledgerAccounts.sellerId} = ${withdrawals.sellerId}
+    and ${ledgerAccounts.account} = 'available' and ${ledgerAccounts.balanceAmount} < 0
+)`
+
+const blockedBy = sql`case when not (${mayReceive}) then ${SELLER_NOT_APPROVED} when ${owes} then ${BALANCE_BELOW_ZERO} end`
+
 // How long a payout is left alone after a question about it: longer the longer it has been out, up to 15 minutes.
 const isDue = (now: Date): SQL => sql`
   ${withdrawals.lastAttemptAt} + greatest(
@@ -40,40 +41,51 @@ const isDue = (now: Date): SQL => sql`
     least(interval '15 minutes', (${withdrawals.lastAttemptAt} - ${withdrawals.sentAt}) / 2)
   ) <= ${now.toISOString()}::timestamptz`
 
-const createPayoutQueue = (db: Executor) => ({
+const lockUnanswered = (db: Writer, limit: number, now: Date) =>
+  db
+    .select({ id: withdrawals.id })
+    .from(withdrawals)
+    .where(and(eq(withdrawals.status, 'processing'), isDue(now)))
+    .orderBy(asc(withdrawals.lastAttemptAt))
+    .limit(limit)
+    .for('update', { skipLocked: true })
+
+export const createWithdrawalsRepository = (db: Writer) => ({
+  ...createWithdrawalsQueries(db),
+
   /**
    * Takes approved withdrawals, oldest first, and marks them as sent, so that nobody else sends them. A seller who is
-   * being suspended right now is waited for by the next batch.
+   * being suspended right now is waited for by the next batch; one who owes the platform, until that is covered.
    */
   async claimApproved(provider: string, limit: number, now: Date): Promise<Withdrawal[]> {
     const { rows } = await db.execute<{ seller_id: string; id: string }>(sql`
       select ${withdrawals.sellerId}, ${withdrawals.id} from ${withdrawals}
       join ${users} on ${users.id} = ${withdrawals.sellerId}
-      where ${withdrawals.status} = 'approved' and ${mayReceive}
+      where ${withdrawals.status} = 'approved' and ${mayReceive} and not ${owes}
       order by ${withdrawals.id} limit ${limit}
       for update of withdrawals skip locked for share of users skip locked`)
     if (rows.length === 0) return []
     const keys = rows.map((row) => ({ sellerId: row.seller_id, id: row.id }))
-    const changes = { status: 'processing', statusReason: null, sentAt: now, lastAttemptAt: now } as const
-    return db
-      .update(withdrawals)
-      .set({ ...changes, provider, updatedAt: now })
-      .where(and(anyOf(keys), eq(withdrawals.status, 'approved')))
-      .returning()
+    return moveWhere(db, withdrawals, withdrawalLifecycle, {
+      from: 'approved',
+      to: 'processing',
+      changes: { provider, statusReason: null, sentAt: now, lastAttemptAt: now, updatedAt: now },
+      where: anyOf(keys),
+      follow: dailyTotals,
+    })
   },
 
-  /** Notes on approved withdrawals that their seller may not withdraw any more. Answers how many are new. */
+  /** Notes on approved withdrawals why they are not paid out. Answers how many are new. */
   async updateBlocked(now: Date): Promise<number> {
     const { rowCount } = await db
       .update(withdrawals)
-      .set({ statusReason: SELLER_NOT_APPROVED, updatedAt: now })
+      .set({ statusReason: blockedBy, updatedAt: now })
       .from(users)
       .where(
         and(
           eq(withdrawals.status, 'approved'),
           eq(users.id, withdrawals.sellerId),
-          sql`not (${mayReceive})`,
-          sql`${withdrawals.statusReason} is distinct from ${SELLER_NOT_APPROVED}`,
+          sql`${blockedBy} is not null and ${withdrawals.statusReason} is distinct from ${blockedBy}`,
         ),
       )
     return rowCount ?? 0
@@ -81,53 +93,16 @@ const createPayoutQueue = (db: Executor) => ({
 
   /** Takes payouts without an outcome that it is time to ask about, so that nobody else asks at the same time. */
   async claimUnanswered(limit: number, now: Date): Promise<Withdrawal[]> {
-    const due = db
-      .select({ id: withdrawals.id })
-      .from(withdrawals)
-      .where(and(eq(withdrawals.status, 'processing'), isDue(now)))
-      .orderBy(asc(withdrawals.lastAttemptAt))
-      .limit(limit)
-      .for('update', { skipLocked: true })
+    const due = lockUnanswered(db, limit, now)
     return db
       .update(withdrawals)
       .set({ lastAttemptAt: now })
       .where(and(eq(withdrawals.status, 'processing'), inArray(withdrawals.id, sql`(${due})`)))
       .returning()
   },
-})
-
-export const createWithdrawalsRepository = (db: Executor) => ({
-  ...createPayoutQueue(db),
 
   async insert(withdrawal: Withdrawal): Promise<void> {
-    await db.insert(withdrawals).values(withdrawal)
-  },
-
-  async find(sellerId: string, id: string): Promise<Withdrawal | undefined> {
-    const [row] = await db.select().from(withdrawals).where(only({ sellerId, id }))
-    return row
-  },
-
-  /** Newest first. */
-  async list(filter: WithdrawalFilter, page: PageRequest): Promise<Page<Withdrawal>> {
-    const count = figureCount(db, 'withdrawal', filter, ['status'])
-    return readPage({ db, table: withdrawals, id: withdrawals.id, where: withdrawalsWhere(filter), count }, page)
-  },
-
-  /** What a seller has withdrawn, or asked to, in a half open period, in centavos. */
-  async sumRequested(sellerId: string, from: Date, to: Date): Promise<Centavos> {
-    const [row] = await db
-      .select({ total: sql`coalesce(sum(${withdrawals.amount}), 0)::bigint`.mapWith(withdrawals.amount) })
-      .from(withdrawals)
-      .where(
-        and(
-          eq(withdrawals.sellerId, sellerId),
-          gte(withdrawals.requestedAt, from),
-          lt(withdrawals.requestedAt, to),
-          inArray(withdrawals.status, [...COUNTED]),
-        ),
-      )
-    return row?.total ?? ZERO
+    await insertMany(db, withdrawals, [withdrawal], { follow: dailyTotals })
   },
 
   async lock(key: WithdrawalKey): Promise<Withdrawal | undefined> {
@@ -154,12 +129,13 @@ export const createWithdrawalsRepository = (db: Executor) => ({
     changes: WithdrawalChanges,
     now: Date,
   ): Promise<Withdrawal | undefined> {
-    invariant(canMoveWithdrawal(withdrawal.status, to), `a withdrawal does not go from ${withdrawal.status} to ${to}`)
-    const [row] = await db
-      .update(withdrawals)
-      .set({ ...changes, status: to, updatedAt: now })
-      .where(and(only(withdrawal), eq(withdrawals.status, withdrawal.status)))
-      .returning()
+    const [row] = await moveWhere(db, withdrawals, withdrawalLifecycle, {
+      from: withdrawal.status,
+      to,
+      changes: { ...changes, updatedAt: now },
+      where: only(withdrawal),
+      follow: dailyTotals,
+    })
     return row
   },
 

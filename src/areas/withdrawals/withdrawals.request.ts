@@ -9,10 +9,11 @@ import type { NewId } from '../../ids.ts'
 import type { ProviderRegistry } from '../../providers/provider.registry.ts'
 import type { Repositories } from '../../repositories.ts'
 import { sellerErrors } from '../payments/payments.errors.ts'
+import { userErrors } from '../users/users.errors.ts'
 import type { WithdrawalConfig } from './withdrawal-configs.repository.ts'
 import { balanceErrors, withdrawalErrors } from './withdrawals.errors.ts'
 import { withdrawalEvent } from './withdrawals.events.ts'
-import type { Withdrawal } from './withdrawals.repository.ts'
+import type { Withdrawal } from './withdrawals.queries.ts'
 import type { RequestWithdrawalBody } from './withdrawals.schemas.ts'
 import { type WithdrawalView, withdrawalView } from './withdrawals.view.ts'
 
@@ -22,7 +23,7 @@ type Dependencies = {
   newId: NewId
   providers: ProviderRegistry
   /** Called after the commit when a payout may go out at once. Never throws. */
-  hurryPayouts: () => Promise<void>
+  payOutSoon: () => Promise<void>
 }
 
 const checkLimits = async (
@@ -51,14 +52,17 @@ const lockTerms = async (tx: Repositories, sellerId: string): Promise<Withdrawal
   if (!seller?.approved) {
     throw sellerErrors.not_approved({ detail: 'This seller is not approved, so it cannot withdraw.' })
   }
+  if (seller.emailVerifiedAt === null) throw userErrors.email_unverified()
   const config = await tx.withdrawalConfigs.lockBySeller(sellerId)
   if (!config?.isActive) throw withdrawalErrors.disabled()
   return config
 }
 
+type Terms = { config: WithdrawalConfig; provider: string; now: Date }
+
 /** Takes a seller's request to withdraw: either all of it stands, money set aside, or nothing. */
-export const createWithdrawalRequests = ({ once, clock, newId, providers, hurryPayouts }: Dependencies) => {
-  const draft = (actor: Actor, body: RequestWithdrawalBody, config: WithdrawalConfig, now: Date): Withdrawal => ({
+export const createWithdrawalRequests = ({ once, clock, newId, providers, payOutSoon }: Dependencies) => {
+  const draft = (actor: Actor, body: RequestWithdrawalBody, { config, provider, now }: Terms): Withdrawal => ({
     ...amountsOf(centavos(body.amount), config),
     sellerId: config.sellerId,
     id: newId(),
@@ -67,7 +71,7 @@ export const createWithdrawalRequests = ({ once, clock, newId, providers, hurryP
     description: body.description ?? null,
     status: 'pending_approval',
     statusReason: null,
-    provider: providers.active.name,
+    provider,
     endToEndId: null,
     requestedBy: actor.userId,
     approvedBy: null,
@@ -95,18 +99,22 @@ export const createWithdrawalRequests = ({ once, clock, newId, providers, hurryP
   }
 
   /**
-   * Throws seller.not_approved, withdrawal.disabled, .below_minimum, .above_maximum, .daily_limit,
+   * Throws withdrawal.unavailable, seller.not_approved, user.email_unverified, withdrawal.disabled, .below_minimum,
+   * .above_maximum, .daily_limit,
    * .fee_exceeds_amount and balance.insufficient.
    */
   return async (actor: Actor, body: RequestWithdrawalBody, idempotency: Idempotency): Promise<WithdrawalView> => {
     const view = await once(idempotency, async (tx) => {
-      const config = await lockTerms(tx, actor.userId)
+      const { payouts: provider } = providers.routes
+      if (provider === undefined) throw withdrawalErrors.unavailable()
+      const config = await lockTerms(tx, actor.sellerId)
       // Read under the lock: a request that waited past midnight counts for the day on which it is accepted.
       const now = clock.now()
       await checkLimits(tx, config, centavos(body.amount), now)
-      return withdrawalView(await accept(tx, draft(actor, body, config, now), config))
+      const requested = draft(actor, body, { config, provider: provider.name, now })
+      return withdrawalView(await accept(tx, requested, config))
     })
-    if (view.status === 'approved') await hurryPayouts()
+    if (view.status === 'approved') await payOutSoon()
     return view
   }
 }

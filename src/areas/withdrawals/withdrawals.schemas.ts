@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { isPixKey, normalizePixKey, PIX_KEY_TYPES } from '../../domain/contact.ts'
 import { WITHDRAWAL_STATUSES } from '../../domain/withdrawal.ts'
-import { cursorField, listResponse, pageFields } from '../../http/pagination.ts'
+import { listQuery } from '../../http/list-query.schemas.ts'
+import { listResponse } from '../../http/pagination.ts'
 import {
   amountSchema,
   amountView,
+  emailView,
   idSchema,
-  periodFields,
   repeatable,
   text,
   timestampView,
@@ -55,13 +56,14 @@ const filterFields = {
     }),
 }
 
-export const listWithdrawalsQuery = z.strictObject({ ...pageFields, ...cursorField, ...periodFields, ...filterFields })
+export const listWithdrawalsQuery = listQuery(filterFields, { cursors: true })
 
 export type ListWithdrawalsQuery = z.output<typeof listWithdrawalsQuery>
 
-export const listAllWithdrawalsQuery = listWithdrawalsQuery.extend({
-  sellerId: idSchema.optional().meta({ description: 'Only the withdrawals of this seller.' }),
-})
+export const listAllWithdrawalsQuery = listQuery(
+  { ...filterFields, sellerId: idSchema.optional().meta({ description: 'Only the withdrawals of this seller.' }) },
+  { cursors: true },
+)
 
 export type ListAllWithdrawalsQuery = z.output<typeof listAllWithdrawalsQuery>
 
@@ -121,7 +123,7 @@ export const withdrawalResponse = z
     createdAt: timestampView,
     updatedAt: timestampView,
   })
-  .meta({ description: 'A withdrawal.' })
+  .meta({ title: 'Withdrawal', description: 'A withdrawal.' })
 
 export const withdrawalsResponse = listResponse(withdrawalResponse, 'withdrawals')
 
@@ -131,11 +133,12 @@ export const adminWithdrawalResponse = withdrawalResponse
       .string()
       .max(200)
       .meta({ description: 'Name of the seller.', examples: ['Maria da Silva'] }),
-    sellerEmail: z
-      .string()
-      .max(254)
-      .meta({ description: 'E-mail of the seller.', examples: ['maria@example.com'] }),
+    sellerEmail: emailView.meta({ description: 'E-mail of the seller.', examples: ['maria@example.com'] }),
+    owedAmount: amountView.meta({
+      description: 'How far the seller’s available balance is below zero. Unless it is 0, nothing is paid out.',
+      examples: [0],
+    }),
   })
-  .meta({ description: 'A withdrawal and whose it is.' })
+  .meta({ title: 'AdminWithdrawal', description: 'A withdrawal and whose it is.' })
 
 export const adminWithdrawalsResponse = listResponse(adminWithdrawalResponse, 'withdrawals')

@@ -1,6 +1,6 @@
 import { maskPixKey } from '../../domain/masks.ts'
-import { toTimestamp, toTimestampOrNull } from '../../http/primitives.schemas.ts'
-import type { Withdrawal } from './withdrawals.repository.ts'
+import { toTimestamp, toTimestampOrNull } from '../../domain/timestamp.ts'
+import type { Withdrawal } from './withdrawals.queries.ts'
 
 /** A withdrawal as the API shows it. */
 export const withdrawalView = (row: Withdrawal) => ({

@@ -1,15 +1,11 @@
-import { readFile, symlink } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join } from 'node:path'
+import { runCommand } from './command.ts'
 import { EmbeddedPostgresError } from './error.ts'
 
 /** A Postgres installation: `folder` holds bin, lib and share, which find each other by relative paths. */
 export type Binaries = Readonly<{ version: string; folder: string; initdb: string; postgres: string }>
-
-const symlinksSchema = (value: unknown): { source: string; target: string }[] =>
-  Array.isArray(value)
-    ? value.filter((link) => typeof link?.source === 'string' && typeof link?.target === 'string')
-    : []
 
 export const binariesIn = (folder: string, version: string): Binaries => ({
   version,
@@ -17,15 +13,6 @@ export const binariesIn = (folder: string, version: string): Binaries => ({
   initdb: join(folder, 'bin', 'initdb'),
   postgres: join(folder, 'bin', 'postgres'),
 })
-
-// npm packages cannot hold symbolic links. The package's install script makes them, but installs may skip scripts.
-const restoreLibraryLinks = async (packageFolder: string): Promise<void> => {
-  const list = await readFile(join(packageFolder, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]')
-  for (const { source, target } of symlinksSchema(JSON.parse(list))) {
-    const link = join(packageFolder, target)
-    await symlink(relative(dirname(target), source), link).catch(() => undefined)
-  }
-}
 
 /**
  * Finds the Postgres binaries that npm installed for a platform.
@@ -46,7 +33,8 @@ export const findBinaries = async (
     )
   }
   const packageFolder = dirname(dirname(entry))
-  await restoreLibraryLinks(packageFolder)
+  // npm packages cannot hold symbolic links. The package's install script makes them, but installs may skip scripts.
+  await runCommand(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: packageFolder })
   const { version } = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8'))
   return binariesIn(join(packageFolder, 'native'), String(version))
 }

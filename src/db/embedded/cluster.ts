@@ -11,18 +11,25 @@ const readText = async (file: string): Promise<string | undefined> =>
   (await readFile(file, 'utf8').catch(() => undefined))?.trim()
 
 const passwordFileOf = (dataDir: string): string => join(dataDir, 'postgres-password')
+const draftOf = (dataDir: string): string => `${passwordFileOf(dataDir)}.partial`
 
 /** The superuser's password, if one was made. */
 export const readPassword = (dataDir: string): Promise<string | undefined> => readText(passwordFileOf(dataDir))
 
-const keepPassword = async (dataDir: string): Promise<string> => {
-  const kept = await readPassword(dataDir)
-  if (kept) return kept
+// Kept under another name until there is a cluster that it opens.
+const draftPassword = async (dataDir: string): Promise<string> => {
   const password = randomBytes(24).toString('base64url')
-  const partial = `${passwordFileOf(dataDir)}.partial`
-  await writeFile(partial, `${password}\n`, { mode: 0o600 })
-  await rename(partial, passwordFileOf(dataDir))
+  await writeFile(draftOf(dataDir), `${password}\n`, { mode: 0o600 })
   return password
+}
+
+// A process that died in between has made a cluster and left its password as a draft.
+const keepPassword = async (dataDir: string): Promise<string | undefined> => {
+  if ((await readPassword(dataDir)) === undefined && (await readText(draftOf(dataDir))) !== undefined) {
+    await rename(draftOf(dataDir), passwordFileOf(dataDir))
+    await syncFolder(dataDir)
+  }
+  return await readPassword(dataDir)
 }
 
 const give = async (path: string, { uid, gid }: Account): Promise<void> => {
@@ -60,28 +67,44 @@ const createCluster = async ({ home, binaries, account }: Place, password: strin
   await syncFolder(home)
 }
 
+const majorIn = (home: string): Promise<string | undefined> => readText(join(clusterIn(home), 'PG_VERSION'))
+
+/** Whether a cluster was ever made for a data folder. */
+export const hadCluster = async (dataDir: string): Promise<boolean> => (await readPassword(dataDir)) !== undefined
+
 /**
- * Makes the cluster of a place unless it is there, and returns the superuser's password, kept in `dataDir`.
- * A cluster appears whole or not at all, whenever the process dies.
+ * Throws EmbeddedPostgresError where a data folder has had a cluster that is not at `home`: to go on would be to start an
+ * empty platform in the place of one with people's money. `named` is where the folder says that the cluster lies.
+ */
+export const assertClusterIsThere = async (dataDir: string, home: string, named: string): Promise<void> => {
+  if (!(await hadCluster(dataDir)) || (await majorIn(home)) !== undefined) return
+  const others =
+    (await majorIn(named)) === undefined ? 'is missing' : 'belongs to the folder that this one is a copy of'
+  throw new EmbeddedPostgresError(
+    `The database of ${dataDir} is not here: ${clusterIn(named)} ${others}. Bring it along (docs/operations.md, Backup), or set DATA_DIR to a new folder for an empty platform.`,
+  )
+}
+
+/**
+ * Makes the cluster of a place unless it is there, and returns the superuser's password, kept in `dataDir` from the moment
+ * on in which there is a cluster. A cluster appears whole or not at all, whenever the process dies.
  * Throws EmbeddedPostgresError when initdb fails, or the cluster is another major version's.
  */
 export const ensureCluster = async (dataDir: string, place: Place): Promise<string> => {
-  const made = await readText(join(clusterIn(place.home), 'PG_VERSION'))
+  const made = await majorIn(place.home)
   const major = place.binaries.version.split('.')[0]
   if (made !== undefined && made !== major) {
     throw new EmbeddedPostgresError(`${place.home} holds data of Postgres ${made}, and this is Postgres ${major}.`)
   }
-  if (made !== undefined && (await readPassword(dataDir)) === undefined) {
-    throw new EmbeddedPostgresError(`${passwordFileOf(dataDir)}, the password of ${place.home}, is missing.`)
-  }
-  const password = await keepPassword(dataDir)
-  await mkdir(place.home, { recursive: true, mode: 0o700 })
   if (made === undefined) {
+    await mkdir(place.home, { recursive: true, mode: 0o700 })
     await chmod(place.home, 0o700)
     await give(place.home, place.account)
-    await createCluster(place, password)
+    await createCluster(place, await draftPassword(dataDir))
   } else {
     await adoptCluster(place)
   }
-  return password
+  const password = await keepPassword(dataDir)
+  if (password !== undefined) return password
+  throw new EmbeddedPostgresError(`${passwordFileOf(dataDir)}, the password of ${place.home}, is missing.`)
 }

@@ -111,3 +111,10 @@ export const keptFolders = async (dataDir: string): Promise<{ home: string; refu
   const moved = refuge !== undefined && !(await exists(join(dataDir, 'postgres')))
   return { home: join(moved ? refuge : dataDir, 'postgres'), refuge }
 }
+
+/** Where a data folder says that its cluster lies, whether it is there or not, and whoever's it is now. */
+export const namedHome = async (dataDir: string): Promise<string> => {
+  const refuge = await readText(pointerOf(dataDir))
+  const binariesOnly = refuge !== undefined && (await exists(refuge)) && !(await exists(join(refuge, 'postgres')))
+  return join(refuge === undefined || binariesOnly ? dataDir : refuge, 'postgres')
+}

@@ -75,6 +75,13 @@ const readLogFrom = async (file: string, offset: number): Promise<string> => {
   return buffer.toString('utf8', 0, bytesRead).trim()
 }
 
+// Of all that a server says before it ends, the line that ended it.
+const decisiveLine = (text: string): string => {
+  const lines = text.split('\n')
+  const fatal = lines.find((line) => /(FATAL|PANIC):/.test(line))
+  return (fatal ?? lines.at(-1) ?? '').replace(/^.*?(?=(FATAL|PANIC):)/, '').trim()
+}
+
 export const hasExited = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
 
 const whenReady = async (child: ChildProcess, home: string): Promise<boolean> => {
@@ -113,7 +120,7 @@ export const startPostmaster = async (place: Place, port: number, settings: Sett
   if (outcome === true) return child
   if (child.pid !== undefined && !hasExited(child)) child.kill('SIGQUIT')
   const reason = typeof outcome === 'string' ? outcome : await readLogFrom(logFile, offset)
-  throw new EmbeddedPostgresError(`Postgres did not start: ${reason}`)
+  throw new EmbeddedPostgresError(`Postgres did not start: ${decisiveLine(reason)} (the whole log: ${logFile})`)
 }
 
 const hasEnded = async (pid: number, home: string, timeoutMs: number): Promise<boolean> => {

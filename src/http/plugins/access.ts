@@ -1,14 +1,14 @@
 import fastifyJwt from '@fastify/jwt'
-import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
-import { type Actor, hasScope, type Scope } from '../../domain/actor.ts'
-import { type AppError, authErrors } from '../../errors.ts'
+import { type AccessClaims, type Actor, hasProof, hasScope, type Scope } from '../../domain/actor.ts'
+import { meetsAny, ROLES_THAT_MEET, type RoleNeeded, rolesMeeting } from '../../domain/roles.ts'
+import { isUuid } from '../../domain/uuid.ts'
+import { AppError, authErrors } from '../../errors.ts'
 
-type Role = Actor['role']
-
-/** Who may call a route. Every route declares it; a route that does not stops the boot. */
-export type Access = 'public' | readonly Role[]
+/** Who may call a route: whoever meets one of these. Every route declares it; a route that does not stops the boot. */
+export type Access = 'public' | readonly RoleNeeded[]
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -18,13 +18,20 @@ declare module 'fastify' {
      * Required on every route that sellers may call.
      */
     scope?: Scope | 'interactive'
+    /** What could take an account over: a person needs to have shown password or code within the last ten minutes. */
+    stepUp?: true
+    /**
+     * `withdrawals`: needs a second factor where the platform asks for one of those who withdraw. `none`: administrators may
+     * call it before they have one, also where the platform asks for it.
+     */
+    secondFactor?: 'withdrawals' | 'none'
   }
   interface FastifyRequest {
     /** Who calls, once the token has been verified. */
     actor: Actor | null
   }
   interface FastifyInstance {
-    /** One line per route: method, path, who may call it and with which scope. */
+    /** One line per route: method, path, the roles that may call it, the scope that API credentials need, and `step-up`. */
     accessTable: string[]
   }
 }
@@ -35,13 +42,18 @@ declare module '@fastify/jwt' {
   }
 }
 
-/** What an access token says. The session is looked up, so that revoking it ends the token. */
-export type AccessClaims = { sub: string; sid: string }
-
 /** Answers who a live session belongs to, or undefined when it was revoked, has expired or its user was deleted. */
 export type FindActor = (claims: AccessClaims, address: string) => Promise<Actor | undefined>
 
-type Options = { jwtSecret: string; accessTokenSeconds: number; findActor: FindActor }
+/** Of whom a second factor is asked. */
+export type SecondFactorRule = Readonly<{ admins: boolean; withdrawals: boolean }>
+
+type Options = {
+  jwtSecret: string
+  accessTokenSeconds: number
+  findActor: FindActor
+  secondFactor: SecondFactorRule
+}
 
 const ISSUER = 'payment-platform'
 const CLAIMS = ['iss', 'sub', 'sid', 'iat', 'exp'] as const
@@ -55,8 +67,9 @@ const tokenError = (error: unknown): AppError => {
   return code === 'FST_JWT_AUTHORIZATION_TOKEN_EXPIRED' ? authErrors.token_expired() : authErrors.token_invalid()
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-const isUuid = (claim: unknown): boolean => typeof claim === 'string' && UUID.test(claim)
+const isRefusedToken = (error: unknown): boolean => error instanceof AppError && error.status === 401
+
+const isUuidClaim = (claim: unknown): boolean => typeof claim === 'string' && isUuid(claim)
 
 type VerifiedClaims = AccessClaims & { exp: number }
 
@@ -69,7 +82,7 @@ const verify = async (request: FastifyRequest, header: string, verified: Verifie
   const claims = await request.jwtVerify<VerifiedClaims>().catch((error: unknown) => {
     throw tokenError(error)
   })
-  if (!isUuid(claims.sid) || !isUuid(claims.sub)) throw authErrors.token_invalid()
+  if (![claims.sid, claims.sub].every(isUuidClaim)) throw authErrors.token_invalid()
   verified.set(header, claims)
   return claims
 }
@@ -87,23 +100,52 @@ const authenticate = async (
   return actor
 }
 
-const authorize = (actor: Actor, roles: readonly Role[], scope: Scope | 'interactive' | undefined): void => {
-  if (!roles.includes(actor.role)) throw authErrors.forbidden()
+const authorizeScope = (actor: Actor, scope: Scope | 'interactive' | undefined): void => {
   if (actor.scopes === 'all') return
   if (scope === undefined || scope === 'interactive' || !hasScope(actor, scope)) throw authErrors.scope_missing()
+}
+
+const lacksSecondFactor = (actor: Actor, { secondFactor }: FastifyContextConfig, rule: SecondFactorRule): boolean => {
+  if (actor.hasSecondFactor || actor.scopes !== 'all') return false
+  if (actor.role === 'admin') return rule.admins && secondFactor !== 'none'
+  return rule.withdrawals && secondFactor === 'withdrawals'
+}
+
+const authorize = (actor: Actor, config: FastifyContextConfig, rule: SecondFactorRule): void => {
+  const { access = [], scope, stepUp } = config
+  if (access !== 'public' && !meetsAny(actor, access)) throw authErrors.forbidden()
+  authorizeScope(actor, scope)
+  if (lacksSecondFactor(actor, config, rule)) throw authErrors.second_factor_required()
+  if (stepUp && !hasProof(actor, new Date())) throw authErrors.step_up_required()
 }
 
 const faultsOf = ({ method, url, config }: RouteOptions): string[] => {
   const access = config?.access
   const name = `${[method].flat().join('|')} ${url}`
   if (access === undefined) return [`${name}: no access`]
-  const needsScope = access !== 'public' && access.includes('seller') && config?.scope === undefined
+  if (access !== 'public' && !access.every((needed) => needed in ROLES_THAT_MEET)) return [`${name}: unknown role`]
+  const needsScope = access !== 'public' && rolesMeeting('seller', access).length > 0 && config?.scope === undefined
   return needsScope ? [`${name}: no scope`] : []
 }
 
+const describeAccess = (access: Access): string =>
+  access === 'public'
+    ? 'public'
+    : (['seller', 'admin'] as const)
+        .map((side) => ({ side, roles: rolesMeeting(side, access) }))
+        .filter(({ roles }) => roles.length > 0)
+        .map(({ side, roles }) => `${side}:${roles.join(',')}`)
+        .join('+')
+
 const describe = ({ method, url, config }: RouteOptions): string => {
-  const access = config?.access === 'public' ? 'public' : (config?.access ?? []).join('+')
-  return `${[method].flat().join('|')} ${url} ${access}${config?.scope ? ` ${config.scope}` : ''}`
+  const words = [
+    [method].flat().join('|'),
+    url,
+    describeAccess(config?.access ?? []),
+    config?.scope,
+    config?.stepUp && 'step-up',
+  ]
+  return words.filter((word) => word !== undefined).join(' ')
 }
 
 /** Verifies the token, then the role, before anything else of a request is looked at. */
@@ -118,13 +160,16 @@ export const accessPlugin = fastifyPlugin<Options>(async (app: FastifyInstance, 
   app.decorateRequest('actor', null)
   app.decorate('accessTable', [])
 
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', async (request, reply) => {
     const { access } = request.routeOptions.config
     // An unknown path is a 404 for everybody, also for somebody without a token.
     if (request.is404 || access === 'public') return
-    request.actor = await authenticate(request, options.findActor, verified)
+    request.actor = await authenticate(request, options.findActor, verified).catch((error: unknown) => {
+      if (isRefusedToken(error)) app.countRefusedToken(request, reply)
+      throw error
+    })
     // The role is known here, so a stranger to the operation learns nothing of its body either.
-    authorize(request.actor, access ?? [], request.routeOptions.config.scope)
+    authorize(request.actor, request.routeOptions.config, options.secondFactor)
   })
 
   const routes: RouteOptions[] = []

@@ -49,13 +49,13 @@ export const docsPlugin = async (app: FastifyInstance): Promise<void> => {
   let pages: ReturnType<typeof createPages> | undefined
 
   for (const path of PATHS) {
-    app.get(path, { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) => {
+    app.get(path, { config: { access: 'public', large: true }, schema: { hide: true } }, async (_request, reply) => {
       pages ??= createPages()
       const page = await (await pages).inject(path)
       const contentType = String(page.headers['content-type'])
       if (contentType.startsWith('text/html')) void reply.header('content-security-policy', policyOf(page.payload))
       if (page.headers.location) void reply.header('location', page.headers.location)
-      return reply.code(page.statusCode).type(contentType).send(page.rawPayload)
+      return reply.code(page.statusCode).type(contentType).header('cache-control', 'no-cache').send(page.rawPayload)
     })
   }
 }

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { isRetryable, isUnavailable } from '../../db/errors.ts'
@@ -55,13 +56,33 @@ export const errorsPlugin = fastifyPlugin(async (app: FastifyInstance) => {
     if (url !== '*') routes.push({ methods: [method].flat(), pattern: pathPattern(url) })
   })
 
-  app.setNotFoundHandler((request, reply) => {
-    const [path = ''] = request.url.split('?')
+  const unrouted = ({ url, method }: FastifyRequest): AppError => {
+    const [path = ''] = url.split('?')
     const allowed = new Set(routes.flatMap(({ methods, pattern }) => (pattern.test(path) ? methods : [])))
-    if (allowed.size === 0 || allowed.has(request.method)) return sendProblem(reply, routeErrors.not_found())
-    return sendProblem(reply, routeErrors.method_not_allowed({ headers: { allow: [...allowed].sort().join(', ') } }))
+    if (allowed.size === 0 || allowed.has(method)) return routeErrors.not_found()
+    return routeErrors.method_not_allowed({ headers: { allow: [...allowed].sort().join(', ') } })
+  }
+  app.setNotFoundHandler((request, reply) => sendProblem(reply, unrouted(request)))
+
+  // Before the body is read: what no operation takes is not judged by what was sent with it.
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    if (request.is404) return done(unrouted(request))
+    return isEncoded(request) ? done(encodedBody()) : done(null, payload)
   })
 })
+
+const hasBody = ({ 'content-length': length = '0', 'transfer-encoding': chunked }: IncomingHttpHeaders): boolean =>
+  length !== '0' || chunked !== undefined
+
+const isEncoded = ({ headers }: FastifyRequest): boolean =>
+  hasBody(headers) && (headers['content-encoding'] ?? 'identity').trim().toLowerCase() !== 'identity'
+
+// RFC 9110, 12.5.3 and 15.5.16: the answer names the codings that would have been taken.
+const encodedBody = (): AppError =>
+  serverErrors.unsupported_media_type({
+    detail: 'This server takes no compressed bodies. Send it as it is, without Content-Encoding.',
+    headers: { 'accept-encoding': 'identity' },
+  })
 
 const pathPattern = (url: string): RegExp => {
   const escaped = url.replace(/[.+?^${}()|[\]\\]/g, '\\$&')

@@ -38,13 +38,14 @@ const keyFault = () =>
     errors: [{ in: 'headers', path: 'idempotency-key', code: 'invalid_format', message: KEY_RULE }],
   })
 
-/** Whom a key belongs to where nobody says who they are: the path, which names what they act on, tells them apart. */
-export const PUBLIC_OWNER_ID = '00000000-0000-0000-0000-000000000000'
-
 const hashOf = (body: unknown): string =>
   createHash('sha256')
     .update(JSON.stringify(body ?? null))
     .digest('hex')
+
+// Of the parameters as their schema made them: an id is the same however it was written.
+const pathOf = ({ routeOptions: { url = '' }, params }: FastifyRequest): string =>
+  url.replace(/:(\w+)/g, (_match, name: string) => String((params as Readonly<Record<string, unknown>>)[name]))
 
 /**
  * How this request names itself for `ownerId` (by default its caller), or undefined without a key.
@@ -54,10 +55,9 @@ export const idempotencyOf = (request: FastifyRequest, ownerId?: string): Idempo
   const key = request.headers['idempotency-key']
   if (key === undefined) return undefined
   if (typeof key !== 'string' || !KEY.test(key)) throw keyFault()
-  const [path = ''] = request.url.split('?')
   request.idempotency = {
-    ownerId: ownerId ?? actorOf(request).userId,
-    operation: `${request.method} ${path}`,
+    ownerId: ownerId ?? actorOf(request).sellerId,
+    operation: `${request.method} ${pathOf(request)}`,
     key,
     requestHash: hashOf(request.body),
     requestId: request.id,

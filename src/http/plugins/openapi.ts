@@ -3,11 +3,15 @@ import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { createJsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { ADMIN_ROLES, MEMBER_ROLES, rolesMeeting } from '../../domain/roles.ts'
 import { VERSION } from '../../version.ts'
-import { ERROR_SCHEMAS, errorResponses } from '../openapi-errors.ts'
+import { withComponents } from '../openapi-components.ts'
+import { ERROR_SCHEMAS, errorResponses, withSharedExamples } from '../openapi-errors.ts'
 import { withExamples } from '../openapi-examples.ts'
+import { type HeaderFacts, headerFactsOf, withDeclaredHeaders } from '../openapi-headers.ts'
 import { TAGS } from '../openapi-tags.ts'
 import { describeWebhooks, type EventCatalogue, keepExamples } from '../openapi-webhooks.ts'
+import { notModifiedResponse } from './large-answers.ts'
 
 const toJsonSchema = createJsonSchemaTransform({ zodToJsonConfig: { override: keepExamples } })
 
@@ -19,15 +23,30 @@ const DESCRIPTION = `The backend of a payment platform for sellers in Brazil.
 - Send the access token as \`Authorization: Bearer <token>\`.
 - Send \`Idempotency-Key\` with every request that creates something: a repeat with the same key and body gets the first answer again for 24 hours.
 - Refusals are problems (RFC 9457) with a stable \`code\`; bad input lists every fault at once.
+- Lists have an \`ETag\`: send it as \`If-None-Match\` to get 304 while nothing changed. They are compressed for who accepts it.
 - \`RateLimit\` and \`RateLimit-Policy\` say how many requests are left.`
 
+const SIDES = [
+  { side: 'seller', people: 'sellers', every: MEMBER_ROLES },
+  { side: 'admin', people: 'administrators', every: ADMIN_ROLES },
+] as const
+
+const PROOF_WORDS = ' A person must have logged in, or called `POST /auth/step-up`, within the last ten minutes.'
+
+const scopeWords = (scope: string): string =>
+  scope === 'interactive'
+    ? ', after a login; not with API credentials'
+    : `; API credentials need the scope \`${scope}\``
+
 const whoMayCall = ({ config }: RouteOptions): string => {
-  const { access, scope } = config ?? {}
+  const { access, scope, stepUp } = config ?? {}
   if (access === undefined || access === 'public') return 'Who: anybody.'
-  const roles = access.map((role) => (role === 'admin' ? 'administrators' : 'sellers')).join(' and ')
-  if (scope === undefined) return `Who: ${roles}.`
-  if (scope === 'interactive') return `Who: ${roles}, after a login; not with API credentials.`
-  return `Who: ${roles}; API credentials need the scope \`${scope}\`.`
+  const roles = SIDES.flatMap(({ side, people, every }) => {
+    const meeting = rolesMeeting(side, access)
+    if (meeting.length === 0) return []
+    return meeting.length === every.length ? [people] : [`${people} (${meeting.join(', ')})`]
+  }).join(' and ')
+  return `Who: ${roles}${scope === undefined ? '' : scopeWords(scope)}.${stepUp ? PROOF_WORDS : ''}`
 }
 
 const securityOf = ({ config }: RouteOptions): Record<string, string[]>[] => {
@@ -42,7 +61,7 @@ const documented = (schema: FastifySchema, route: RouteOptions): FastifySchema =
     ...schema,
     description: [description, whoMayCall(route)].filter(Boolean).join('\n\n'),
     security: securityOf(route),
-    response: { ...response, ...errorResponses(route) },
+    response: { ...response, ...notModifiedResponse(route), ...errorResponses(route) },
   }
 }
 
@@ -63,15 +82,28 @@ const tidy = <Document>(node: Document): Document => {
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Document
 }
 
-type Body = { requestBody?: { required?: boolean } }
+type Body = { requestBody?: { required?: boolean; content?: Record<string, { schema?: Alternatives }> } }
 
 const takesNoBody = ({ body }: FastifySchema): boolean => body instanceof z.ZodType && body.safeParse(undefined).success
+
+type Alternatives = { anyOf?: readonly { type?: unknown }[]; description?: string }
+
+// That nothing was sent is said by the body itself, and not by one of its shapes.
+const withoutNull = ({ anyOf, ...rest }: Alternatives): Alternatives => {
+  const shapes = anyOf?.filter(({ type }) => type !== 'null') ?? []
+  return shapes.length === 1 ? { ...shapes[0], ...rest } : { ...rest, ...(anyOf && { anyOf }) }
+}
+
+const leaveOut = (body: NonNullable<Body['requestBody']>): void => {
+  body.required = false
+  for (const media of Object.values(body.content ?? {})) if (media.schema) media.schema = withoutNull(media.schema)
+}
 
 // The generator calls every body required.
 const withOptionalBodies = <Document extends object>(document: Document, ids: ReadonlySet<string>): Document => {
   const { paths = {} } = document as { paths?: Record<string, Record<string, Body & { operationId?: string }>> }
   for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
-    if (operation.requestBody && ids.has(operation.operationId ?? '')) operation.requestBody.required = false
+    if (operation.requestBody && ids.has(operation.operationId ?? '')) leaveOut(operation.requestBody)
   }
   return document
 }
@@ -102,6 +134,7 @@ const withoutFilesInJson = <Document extends object>(document: Document): Docume
 export const openapiPlugin = fastifyPlugin<Options>(async (app: FastifyInstance, { publicUrl, events }) => {
   const { webhooks, schemas } = describeWebhooks(events)
   const optionalBodies = new Set<string>()
+  const headerFacts = new Map<string, HeaderFacts>()
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -126,15 +159,23 @@ export const openapiPlugin = fastifyPlugin<Options>(async (app: FastifyInstance,
       if (schema === undefined || ('hide' in schema && schema.hide)) return { schema: { hide: true }, url }
       const given = document.schema as FastifySchema & { operationId?: string }
       if (takesNoBody(given)) optionalBodies.add(given.operationId ?? '')
+      headerFacts.set(given.operationId ?? '', headerFactsOf(document.route, schema))
       return { schema: documented(schema, document.route), url }
     },
-    transformObject: (document) =>
-      withExamples(withoutFilesInJson(withOptionalBodies(tidy(jsonSchemaTransformObject(document)), optionalBodies))),
+    transformObject: (document) => {
+      const described = withOptionalBodies(tidy(jsonSchemaTransformObject(document)), optionalBodies)
+      const illustrated = withExamples(withoutFilesInJson(described))
+      return withComponents(withSharedExamples(withDeclaredHeaders(illustrated, headerFacts)))
+    },
   })
 
   let text: string | undefined
-  app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) => {
-    text ??= JSON.stringify(app.swagger())
-    return reply.type('application/json; charset=utf-8').header('cache-control', 'no-cache').send(text)
-  })
+  app.get(
+    '/openapi.json',
+    { config: { access: 'public', large: true }, schema: { hide: true } },
+    async (_request, reply) => {
+      text ??= JSON.stringify(app.swagger())
+      return reply.type('application/json; charset=utf-8').header('cache-control', 'no-cache').send(text)
+    },
+  )
 })

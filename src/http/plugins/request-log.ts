@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
-import type { Metrics } from '../metrics.ts'
+import type { Metrics } from '../../telemetry/metrics.ts'
 
 type Options = { metrics: Metrics }
 

@@ -2,6 +2,7 @@ import type { AuditEntry, AuditRepository } from '../../audit/audit.repository.t
 import type { Clock, MovableClock } from '../../clock.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { addDays, saoPauloDate, startOfSaoPauloDay } from '../../domain/calendar.ts'
+import { NIL_UUID } from '../../domain/uuid.ts'
 import type { createSandboxRepository } from './sandbox.repository.ts'
 
 type SandboxRepository = ReturnType<typeof createSandboxRepository>
@@ -16,14 +17,12 @@ type Dependencies = {
   runDueJobs: () => Promise<void>
 }
 
-// There is one clock, which has no id.
-const THE_CLOCK = '00000000-0000-0000-0000-000000000000'
-
 const advanceEntry = (actor: Actor, from: Date, to: Date): AuditEntry => ({
   actor,
   action: 'sandbox.advance_clock',
   targetType: 'platform_clock',
-  targetId: THE_CLOCK,
+  // There is one clock, which has no id.
+  targetId: NIL_UUID,
   before: { now: from.toISOString() },
   after: { now: to.toISOString() },
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AMOUNT_MAX, centavos } from '../../domain/money.ts'
-import { type Notice, UnreadableCallbackError } from '../provider.port.ts'
+import { type Notification, UnreadableCallbackError } from '../provider.port.ts'
 
 const reference = z.string().min(1).max(100)
 const reason = z.string().max(200).nullable()
@@ -36,7 +36,7 @@ const disputeState = z.discriminatedUnion('status', [
   z.object({ status: z.enum(['won', 'lost', 'canceled']) }),
 ])
 
-const notice = z.discriminatedUnion('kind', [
+const notification = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('charge'), reference, state: chargeState }),
   z.object({ kind: z.literal('payout'), reference, state: payoutState }),
   z.object({
@@ -48,10 +48,11 @@ const notice = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('dispute'), reference, state: disputeState }),
 ])
 
-const callbackBody = z.object({ id: z.string().max(64), notices: z.array(notice).min(1).max(100) })
+const callbackBody = z.object({ id: z.string().max(64), notifications: z.array(notification).min(1).max(100) })
 
 /** The text of a callback. Each has an id of its own, so that saying the same thing twice is two callbacks. */
-export const sandboxCallbackBody = (id: string, notices: readonly Notice[]): string => JSON.stringify({ id, notices })
+export const sandboxCallbackBody = (id: string, notifications: readonly Notification[]): string =>
+  JSON.stringify({ id, notifications: notifications })
 
 const parsedJson = (body: string): unknown => {
   try {
@@ -62,8 +63,8 @@ const parsedJson = (body: string): unknown => {
 }
 
 /** What a callback of the simulated acquirer says. Throws UnreadableCallbackError. */
-export const parseSandboxCallback = (body: string): readonly Notice[] => {
+export const parseSandboxCallback = (body: string): readonly Notification[] => {
   const parsed = callbackBody.safeParse(parsedJson(body))
   if (!parsed.success) throw new UnreadableCallbackError('the body is not a callback of the sandbox')
-  return parsed.data.notices
+  return parsed.data.notifications
 }

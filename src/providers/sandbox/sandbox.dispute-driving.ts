@@ -4,7 +4,7 @@ import { type DisputeType, respondBy } from '../../domain/dispute.ts'
 import { invariant } from '../../domain/invariant.ts'
 import { type Centavos, centavos } from '../../domain/money.ts'
 import type { NewId } from '../../ids.ts'
-import type { Notice } from '../provider.port.ts'
+import type { Notification } from '../provider.port.ts'
 import type { createProviderReferencesRepository } from '../provider-references.repository.ts'
 import { sandboxReference } from './sandbox.ids.ts'
 import { SANDBOX } from './sandbox.provider.ts'
@@ -25,7 +25,7 @@ type Driving = {
   /** Throws dispute.not_found for another seller's dispute. */
   getDispute: (actor: Actor, id: string) => Promise<{ amount: Centavos }>
   record: (kind: 'dispute', reference: string, facts: { status: string; amount: Centavos }) => Promise<void>
-  send: (notice: Notice) => Promise<void>
+  send: (notification: Notification) => Promise<void>
 }
 
 /** Lets payers dispute what they paid, and the acquirer decide. */
@@ -47,7 +47,7 @@ export const createDisputeDriving = ({ read, clock, newId, getPayment, getDisput
   /** The dispute is decided. Throws dispute.not_found. */
   async resolveDispute(actor: Actor, id: string, outcome: 'won' | 'lost') {
     const { amount } = await getDispute(actor, id)
-    const owner = { sellerId: actor.userId, resourceId: id }
+    const owner = { sellerId: actor.sellerId, resourceId: id }
     const reference = await read.providerReferences.findByResource(SANDBOX, 'dispute', owner)
     invariant(reference !== null, 'a dispute that no provider opened')
     await record('dispute', reference, { status: outcome, amount })

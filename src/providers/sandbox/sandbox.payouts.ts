@@ -1,4 +1,4 @@
-import type { PaymentProvider, Payout } from '../provider.port.ts'
+import type { Payout, PayoutCapability } from '../provider.port.ts'
 import { sandboxEndToEndId, sandboxReference } from './sandbox.ids.ts'
 import type { SandboxDependencies } from './sandbox.provider.ts'
 import type { SandboxRecord } from './sandbox.repository.ts'
@@ -14,12 +14,8 @@ const payoutOf = ({ reference, status, endToEndId }: SandboxRecord): Payout => {
 }
 
 /** Payouts of the simulated acquirer: done at once, but …91 centavos wait for the tester and …92 are refused. */
-export const createSandboxPayouts = ({
-  read,
-  transact,
-  clock,
-}: SandboxDependencies): Pick<PaymentProvider, 'createPayout' | 'getPayout'> => ({
-  async createPayout({ withdrawalId, amount }) {
+export const createSandboxPayouts = ({ read, transact, clock }: SandboxDependencies): PayoutCapability => ({
+  async create({ withdrawalId, amount }) {
     if (amount % 100 === IS_REFUSED) return { outcome: 'refused', reason: 'payout_refused' }
     const now = clock.now()
     const waits = amount % 100 === STAYS_PROCESSING
@@ -37,7 +33,7 @@ export const createSandboxPayouts = ({
     return { outcome: 'accepted', payout: payoutOf(record) }
   },
 
-  async getPayout({ withdrawalId }) {
+  async get({ withdrawalId }) {
     const record = await read.sandbox.findRecord('payout', sandboxReference(withdrawalId))
     return record === undefined ? { outcome: 'missing' } : { outcome: 'found', payout: payoutOf(record) }
   },

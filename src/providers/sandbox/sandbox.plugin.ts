@@ -12,7 +12,7 @@ const tags = ['Sandbox']
 
 const acceptedResponse = z
   .object({ status: z.literal('accepted').meta({ description: 'The simulated acquirer said it.' }) })
-  .meta({ description: 'Said, and processed like a callback of a real acquirer.' })
+  .meta({ title: 'SandboxAnswer', description: 'Said, and processed like a callback of a real acquirer.' })
 
 const payBody = z
   .strictObject({
@@ -90,7 +90,7 @@ const clockResponse = z
       .min(0)
       .meta({ description: 'Milliseconds that it runs ahead of real time.', examples: [0] }),
   })
-  .meta({ description: 'The platform’s clock.' })
+  .meta({ title: 'SandboxClock', description: 'The platform’s clock.' })
 
 /** The tester’s hands on the simulated acquirer and on time. Registered only with the sandbox provider. */
 export const sandboxPlugin: FastifyPluginAsyncZod<{ sandbox: SandboxService }> = async (app, { sandbox }) => {
@@ -99,7 +99,7 @@ export const sandboxPlugin: FastifyPluginAsyncZod<{ sandbox: SandboxService }> =
   app.post(
     '/payments/:id/pay',
     {
-      config: { access: ['seller'], scope: 'payments:write', errors: paymentErrors },
+      config: { access: ['seller:finance', 'seller:developer'], scope: 'payments:write', errors: paymentErrors },
       schema: {
         operationId: 'paySandboxPayment',
         summary: 'Let the payer pay',
@@ -117,7 +117,7 @@ export const sandboxPlugin: FastifyPluginAsyncZod<{ sandbox: SandboxService }> =
   app.post(
     '/payments/:id/expire',
     {
-      config: { access: ['seller'], scope: 'payments:write', errors: paymentErrors },
+      config: { access: ['seller:finance', 'seller:developer'], scope: 'payments:write', errors: paymentErrors },
       schema: {
         operationId: 'expireSandboxPayment',
         summary: 'Let a payment expire',
@@ -133,7 +133,7 @@ export const sandboxPlugin: FastifyPluginAsyncZod<{ sandbox: SandboxService }> =
   app.post(
     '/payments/:id/fail',
     {
-      config: { access: ['seller'], scope: 'payments:write', errors: paymentErrors },
+      config: { access: ['seller:finance', 'seller:developer'], scope: 'payments:write', errors: paymentErrors },
       schema: {
         operationId: 'failSandboxPayment',
         summary: 'Let a payment fail',
@@ -149,7 +149,7 @@ export const sandboxPlugin: FastifyPluginAsyncZod<{ sandbox: SandboxService }> =
   app.post(
     '/payments/:id/refund',
     {
-      config: { access: ['seller'], scope: 'payments:write', errors: paymentErrors },
+      config: { access: ['seller:finance', 'seller:developer'], scope: 'payments:write', errors: paymentErrors },
       schema: {
         operationId: 'refundSandboxPayment',
         summary: 'Let the acquirer refund a payment',
@@ -167,7 +167,7 @@ export const sandboxPlugin: FastifyPluginAsyncZod<{ sandbox: SandboxService }> =
   app.post(
     '/payments/:id/dispute',
     {
-      config: { access: ['seller'], scope: 'payments:write', errors: paymentErrors },
+      config: { access: ['seller:finance', 'seller:developer'], scope: 'payments:write', errors: paymentErrors },
       schema: {
         operationId: 'disputeSandboxPayment',
         summary: 'Let the payer dispute a payment',
@@ -186,7 +186,11 @@ export const sandboxPlugin: FastifyPluginAsyncZod<{ sandbox: SandboxService }> =
   app.post(
     '/disputes/:id/resolve',
     {
-      config: { access: ['seller'], scope: 'payments:write', errors: ['dispute.not_found'] },
+      config: {
+        access: ['seller:finance', 'seller:developer'],
+        scope: 'payments:write',
+        errors: ['dispute.not_found'],
+      },
       schema: {
         operationId: 'resolveSandboxDispute',
         summary: 'Decide a dispute',
@@ -204,7 +208,11 @@ export const sandboxPlugin: FastifyPluginAsyncZod<{ sandbox: SandboxService }> =
   app.post(
     '/withdrawals/:id/settle',
     {
-      config: { access: ['seller'], scope: 'withdrawals:write', errors: ['withdrawal.not_found'] },
+      config: {
+        access: ['seller:finance', 'seller:developer'],
+        scope: 'withdrawals:write',
+        errors: ['withdrawal.not_found'],
+      },
       schema: {
         operationId: 'settleSandboxWithdrawal',
         summary: 'Decide a payout',
@@ -222,7 +230,7 @@ export const sandboxPlugin: FastifyPluginAsyncZod<{ sandbox: SandboxService }> =
   app.get(
     '/clock',
     {
-      config: { access: ['admin'] },
+      config: { access: ['admin:viewer'] },
       schema: {
         operationId: 'getSandboxClock',
         summary: 'Read the clock',
@@ -237,7 +245,7 @@ export const sandboxPlugin: FastifyPluginAsyncZod<{ sandbox: SandboxService }> =
   app.post(
     '/clock/advance',
     {
-      config: { access: ['admin'] },
+      config: { access: ['admin:owner'] },
       schema: {
         operationId: 'advanceSandboxClock',
         summary: 'Move the clock forward',

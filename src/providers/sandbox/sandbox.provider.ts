@@ -2,6 +2,7 @@ import { createHash, type KeyObject } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
 import { boletoBarcode, boletoLine } from '../../domain/boleto.ts'
 import { brCode } from '../../domain/br-code.ts'
+import type { Centavos } from '../../domain/money.ts'
 import type { Charge, ChargeKey, ChargeRequest, ChargeState, PaymentProvider } from '../provider.port.ts'
 import { parseSandboxCallback } from './sandbox.callbacks.ts'
 import { cardBehind, cardOutcome } from './sandbox.cards.ts'
@@ -11,12 +12,13 @@ import { createSandboxPayouts } from './sandbox.payouts.ts'
 import { createSandboxRefunds } from './sandbox.refunds.ts'
 import type { createSandboxRepository, SandboxRecord } from './sandbox.repository.ts'
 import { isSandboxCallback } from './sandbox.signature.ts'
+import { createSandboxStatement } from './sandbox.statement.ts'
 
 export const SANDBOX = 'sandbox'
 
 type SandboxRepository = ReturnType<typeof createSandboxRepository>
 export type SandboxDependencies = {
-  read: { sandbox: Pick<SandboxRepository, 'findRecord'> }
+  read: { sandbox: Pick<SandboxRepository, 'findRecord' | 'listBooked'> }
   transact: <Result>(work: (tx: { sandbox: SandboxRepository }) => Promise<Result>) => Promise<Result>
   clock: Clock
   /** Real time, in which signatures grow old. */
@@ -33,6 +35,10 @@ const freeField = (paymentId: string): string => {
   return BigInt(`0x${digest}`).toString().slice(-FREE_FIELD_DIGITS).padStart(FREE_FIELD_DIGITS, '0')
 }
 
+// A code has room for letters of ASCII alone: a name without any is none.
+const merchantNameOf = ({ sellerName = '' }: ChargeRequest): string =>
+  /[a-z0-9]/i.test(sellerName.normalize('NFD')) ? sellerName : 'Sandbox'
+
 const none = { pix: null, boleto: null, card: null }
 
 const composeCharge = (request: ChargeRequest): Charge | undefined => {
@@ -40,7 +46,7 @@ const composeCharge = (request: ChargeRequest): Charge | undefined => {
   const state: ChargeState = { status: 'pending' }
   if (request.method === 'pix') {
     const url = `pix.sandbox.invalid/v2/${reference}`
-    const qrCode = brCode({ merchantName: 'Sandbox', merchantCity: 'Sao Paulo', url })
+    const qrCode = brCode({ merchantName: merchantNameOf(request), merchantCity: 'Sao Paulo', url })
     return { ...none, reference, state, pix: { qrCode } }
   }
   if (request.method === 'boleto') {
@@ -73,21 +79,26 @@ export const createSandboxProvider = (dependencies: SandboxDependencies): Paymen
     const record = { kind: 'charge' as const, reference, status, amount: request.amount, endToEndId: null }
     return transact((tx) => tx.sandbox.insertRecordOnce({ ...record, createdAt: now, updatedAt: now }))
   }
-  const move = async ({ paymentId }: ChargeKey, from: readonly string[], status: 'canceled' | 'paid') => {
+  const move = async (
+    { paymentId }: ChargeKey,
+    from: readonly string[],
+    status: 'canceled' | 'paid',
+    amount?: Centavos,
+  ) => {
     const reference = sandboxReference(paymentId)
     return transact(async (tx) => {
-      const change = { kind: 'charge' as const, reference, status, updatedAt: clock.now() }
+      const change = { kind: 'charge' as const, reference, status, amount, updatedAt: clock.now() }
       const moved = await tx.sandbox.moveRecord(change, [...from, status])
       const record = await tx.sandbox.findRecord('charge', reference)
       return { moved, record }
     })
   }
 
-  return {
-    name: SANDBOX,
-    composeCharge,
+  const charges: PaymentProvider['charges'] = {
+    methods: { pix: { dueDate: false }, boleto: {}, credit_card: { partialCapture: true } },
+    compose: composeCharge,
 
-    async createCharge(request) {
+    async create(request) {
       const composed = composeCharge(request)
       if (request.method !== 'credit_card') {
         const record = await recordCharge(request, 'pending')
@@ -102,12 +113,12 @@ export const createSandboxProvider = (dependencies: SandboxDependencies): Paymen
       return { outcome: 'accepted', charge: { ...chargeOf(record), card } }
     },
 
-    async getCharge({ paymentId }) {
+    async get({ paymentId }) {
       const record = await read.sandbox.findRecord('charge', sandboxReference(paymentId))
       return record === undefined ? { outcome: 'missing' } : { outcome: 'found', charge: chargeOf(record) }
     },
 
-    async cancelCharge(key) {
+    async cancel(key) {
       const { moved, record } = await move(key, ['pending', 'authorized'], 'canceled')
       if (moved && record) return { outcome: 'accepted', charge: chargeOf(record) }
       if (record) return { outcome: 'refused', reason: `charge_${record.status}` }
@@ -116,17 +127,23 @@ export const createSandboxProvider = (dependencies: SandboxDependencies): Paymen
       return { outcome: 'accepted', charge: { ...none, reference, state: { status: 'canceled', reason: null } } }
     },
 
-    async captureCharge(key) {
-      const { moved, record } = await move(key, ['authorized'], 'paid')
+    async capture({ amount, ...key }) {
+      const { moved, record } = await move(key, ['authorized'], 'paid', amount)
       if (moved && record) return { outcome: 'accepted', charge: chargeOf(record) }
       return { outcome: 'refused', reason: record ? `charge_${record.status}` : 'charge_missing' }
     },
+  }
 
-    ...createSandboxRefunds(dependencies),
-    ...createSandboxDisputes(dependencies),
-    ...createSandboxPayouts(dependencies),
-
-    authenticateCallback: (callback) => isSandboxCallback(secret, callback, wallClock.now().getTime()),
-    parseCallback: parseSandboxCallback,
+  return {
+    name: SANDBOX,
+    charges,
+    refunds: createSandboxRefunds(dependencies),
+    disputes: createSandboxDisputes(dependencies),
+    payouts: createSandboxPayouts(dependencies),
+    statements: createSandboxStatement(dependencies),
+    callbacks: {
+      authenticate: (callback) => isSandboxCallback(secret, callback, wallClock.now().getTime()),
+      read: (body) => ({ outcome: 'read', notifications: parseSandboxCallback(body) }),
+    },
   }
 }

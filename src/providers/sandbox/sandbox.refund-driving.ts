@@ -1,7 +1,7 @@
 import type { Actor } from '../../domain/actor.ts'
 import { type Centavos, centavos } from '../../domain/money.ts'
 import type { NewId } from '../../ids.ts'
-import type { Notice } from '../provider.port.ts'
+import type { Notification } from '../provider.port.ts'
 import { sandboxReference } from './sandbox.ids.ts'
 
 const ACCEPTED = { status: 'accepted' as const }
@@ -11,7 +11,7 @@ type Driving = {
   /** Throws payment.not_found for another seller's payment. */
   getPayment: (actor: Actor, id: string) => Promise<{ amount: Centavos; paidAmount: Centavos }>
   record: (kind: 'refund', reference: string, facts: { status: string; amount: Centavos }) => Promise<void>
-  send: (notice: Notice) => Promise<void>
+  send: (notification: Notification) => Promise<void>
 }
 
 /** Lets the acquirer send money back that nobody here asked it to send back. */

@@ -1,4 +1,4 @@
-import type { PaymentProvider, ProviderRefund } from '../provider.port.ts'
+import type { ProviderRefund, RefundCapability } from '../provider.port.ts'
 import { sandboxReference } from './sandbox.ids.ts'
 import type { SandboxDependencies } from './sandbox.provider.ts'
 import type { SandboxRecord } from './sandbox.repository.ts'
@@ -15,11 +15,7 @@ const IS_REFUSED = 92
 const PROCESSING_MS = 3_600_000
 
 /** Refunds of the simulated acquirer: done at once, but …91 centavos take an hour and …92 are refused. */
-export const createSandboxRefunds = ({
-  read,
-  transact,
-  clock,
-}: SandboxDependencies): Required<Pick<PaymentProvider, 'refund' | 'getRefund'>> => {
+export const createSandboxRefunds = ({ read, transact, clock }: SandboxDependencies): Required<RefundCapability> => {
   const isOver = ({ createdAt }: SandboxRecord) => clock.now().getTime() >= createdAt.getTime() + PROCESSING_MS
 
   /** Time completes what waits, seen when somebody looks. */
@@ -31,7 +27,7 @@ export const createSandboxRefunds = ({
   }
 
   return {
-    async refund({ refundId, amount }) {
+    async create({ refundId, amount }) {
       if (amount % 100 === IS_REFUSED) return { outcome: 'refused', reason: 'refund_refused' }
       const now = clock.now()
       const status = amount % 100 === STAYS_PROCESSING ? 'processing' : 'completed'
@@ -42,7 +38,7 @@ export const createSandboxRefunds = ({
       return { outcome: 'accepted', refund: await seen(record) }
     },
 
-    async getRefund(refundId) {
+    async get({ refundId }) {
       const record = await read.sandbox.findRecord('refund', sandboxReference(refundId))
       return record === undefined ? { outcome: 'missing' } : { outcome: 'found', refund: await seen(record) }
     },

@@ -1,13 +1,16 @@
-import { and, eq, inArray, sql } from 'drizzle-orm'
-import type { Executor } from '../../db/client.ts'
+import { and, asc, eq, gte, inArray, lt, sql } from 'drizzle-orm'
+import type { Reader, Writer } from '../../db/client.ts'
+import type { Centavos } from '../../domain/money.ts'
 import { platformClock, sandboxRecords } from './sandbox.tables.ts'
 
-export type SandboxRecord = typeof sandboxRecords.$inferSelect
+/** With what its statement says. */
+export type BookedRecord = typeof sandboxRecords.$inferSelect
+export type SandboxRecord = Omit<BookedRecord, 'feeAmount'>
 export type SandboxRecordKind = SandboxRecord['kind']
 
 const THE_ROW = 1
 
-export const createSandboxRepository = (db: Executor) => ({
+export const createSandboxQueries = (db: Reader) => ({
   async findRecord(kind: SandboxRecordKind, reference: string): Promise<SandboxRecord | undefined> {
     const [record] = await db
       .select()
@@ -15,6 +18,33 @@ export const createSandboxRepository = (db: Executor) => ({
       .where(and(eq(sandboxRecords.kind, kind), eq(sandboxRecords.reference, reference)))
     return record
   },
+
+  /** What moved money in a half open period, in the order of its time, behind a place. */
+  async listBooked(
+    { from, to }: { from: Date; to: Date },
+    after: { updatedAt: Date; reference: string } | undefined,
+    limit: number,
+  ): Promise<BookedRecord[]> {
+    const { status, updatedAt, reference } = sandboxRecords
+    const behind =
+      after && sql`(${updatedAt}, ${reference}) > (${after.updatedAt.toISOString()}::timestamptz, ${after.reference})`
+    return db
+      .select()
+      .from(sandboxRecords)
+      .where(and(inArray(status, ['paid', 'completed']), gte(updatedAt, from), lt(updatedAt, to), behind))
+      .orderBy(asc(updatedAt), asc(reference))
+      .limit(limit)
+  },
+
+  /** How far the platform's clock runs ahead, in milliseconds. */
+  async findClockOffset(): Promise<number> {
+    const [row] = await db.select({ offsetMs: platformClock.offsetMs }).from(platformClock)
+    return row?.offsetMs ?? 0
+  },
+})
+
+export const createSandboxRepository = (db: Writer) => ({
+  ...createSandboxQueries(db),
 
   /** Writes a record unless there is one, and answers the one that stands. */
   async insertRecordOnce(record: SandboxRecord): Promise<SandboxRecord> {
@@ -33,14 +63,14 @@ export const createSandboxRepository = (db: Executor) => ({
       })
   },
 
-  /** Moves a record on from one of the states given. False: it stands elsewhere. */
+  /** Moves a record on from one of the states given, and to another amount where one is given. False: it stands elsewhere. */
   async moveRecord(
-    record: Pick<SandboxRecord, 'kind' | 'reference' | 'status' | 'updatedAt'>,
+    record: Pick<SandboxRecord, 'kind' | 'reference' | 'status' | 'updatedAt'> & { amount?: Centavos | undefined },
     from: readonly string[],
   ) {
     const { rowCount } = await db
       .update(sandboxRecords)
-      .set({ status: record.status, updatedAt: record.updatedAt })
+      .set({ status: record.status, updatedAt: record.updatedAt, ...(record.amount && { amount: record.amount }) })
       .where(
         and(
           eq(sandboxRecords.kind, record.kind),
@@ -49,12 +79,6 @@ export const createSandboxRepository = (db: Executor) => ({
         ),
       )
     return rowCount === 1
-  },
-
-  /** How far the platform's clock runs ahead, in milliseconds. */
-  async findClockOffset(): Promise<number> {
-    const [row] = await db.select({ offsetMs: platformClock.offsetMs }).from(platformClock)
-    return row?.offsetMs ?? 0
   },
 
   /** Moves the platform's clock forward for all processes; never back. */

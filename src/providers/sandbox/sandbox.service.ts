@@ -5,7 +5,7 @@ import { type Centavos, centavos } from '../../domain/money.ts'
 import type { PaymentMethod } from '../../domain/payment.ts'
 import { defineErrors } from '../../errors.ts'
 import type { NewId } from '../../ids.ts'
-import type { ChargeState, Notice, PayoutState } from '../provider.port.ts'
+import type { ChargeState, Notification, PayoutState } from '../provider.port.ts'
 import type { ProviderEventsService } from '../provider-events.service.ts'
 import type { createProviderReferencesRepository } from '../provider-references.repository.ts'
 import type { PlatformClock } from './platform-clock.ts'
@@ -50,10 +50,10 @@ const DAY_MS = 24 * HOUR_MS
 export const createSandboxService = (dependencies: Dependencies) => {
   const { read, transact, clock, wallClock, newId, secret, providerEvents, platformClock, getPayment } = dependencies
 
-  const send = async (notice: Notice): Promise<void> => {
-    const body = sandboxCallbackBody(newId(), [notice])
+  const send = async (notification: Notification): Promise<void> => {
+    const body = sandboxCallbackBody(newId(), [notification])
     const headers = { [SIGNATURE_HEADER]: signSandboxCallback(secret, body, wallClock.now().getTime()) }
-    const { processed } = await providerEvents.receive(SANDBOX, { headers, body })
+    const { processed } = await providerEvents.receive(SANDBOX, { headers, query: {}, body })
     // Waiting for it lets a tester look at the result right away.
     await processed
   }
@@ -103,7 +103,7 @@ export const createSandboxService = (dependencies: Dependencies) => {
       const reference = sandboxReference(id)
       const owner = await read.providerReferences.find({ provider: SANDBOX, kind: 'payout', reference })
       const payout = await read.sandbox.findRecord('payout', reference)
-      if (owner?.sellerId !== actor.userId || payout === undefined) throw payoutErrors.not_found()
+      if (owner?.sellerId !== actor.sellerId || payout === undefined) throw payoutErrors.not_found()
       const { amount, endToEndId } = payout
       await record('payout', reference, { status: outcome, amount, endToEndId })
       const reason = `payout_${outcome}`

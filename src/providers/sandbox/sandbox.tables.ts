@@ -11,6 +11,8 @@ export const sandboxRecords = pgTable(
     status: text('status').notNull(),
     amount: amount('amount').notNull(),
     endToEndId: text('end_to_end_id'),
+    /** What its statement says that it kept; null: it says nothing of it. */
+    feeAmount: amount('fee_amount'),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },

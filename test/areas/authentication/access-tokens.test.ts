@@ -105,5 +105,14 @@ test('another process learns of a revoked session within a second', async () => 
 
 test('a token is good on each of two servers at once, because both have the same key', async () => {
   const found = await app.services.authentication.findActor(claims(), '127.0.0.1')
-  expect(found).toStrictEqual({ userId: seller.id, role: 'seller', sessionId: claims().sid, scopes: 'all' })
+  expect(found).toStrictEqual({
+    userId: seller.id,
+    role: 'seller',
+    accessRole: 'owner',
+    sellerId: seller.id,
+    sessionId: claims().sid,
+    provedAt: expect.any(Date),
+    hasSecondFactor: false,
+    scopes: 'all',
+  })
 })

@@ -5,7 +5,7 @@ import { claimsOf } from '../../support/tokens.ts'
 
 let app: TestApp
 beforeAll(async () => {
-  app = await startTestApp()
+  app = await startTestApp({ TRUSTED_PROXIES: '127.0.0.1/32' })
 })
 afterAll(() => app.close())
 
@@ -25,9 +25,12 @@ test('201: a seller is registered, not approved, and logged in', async () => {
       email,
       name: person.name,
       role: 'seller',
+      sellerId: answer.body.user.id,
+      accessRole: 'owner',
       companyName: person.companyName,
       phone: '11912345678',
       approved: false,
+      emailVerifiedAt: null,
       createdAt: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
       updatedAt: answer.body.user.createdAt,
       deletedAt: null,
@@ -74,8 +77,9 @@ test('409: an address is taken, however it is written', async () => {
 
 test('409: of ten registrations of one address at the same moment one wins', async () => {
   const email = newEmail()
+  const headers = { 'x-forwarded-for': '203.0.113.99' }
   const answers = await Promise.all(
-    Array.from({ length: 10 }, () => app.api.post('auth/register', { body: { ...person, email } })),
+    Array.from({ length: 10 }, () => app.api.post('auth/register', { body: { ...person, email }, headers })),
   )
   expect(answers.map(({ status }) => status).sort()).toStrictEqual([201, ...Array(9).fill(409)])
   const { rows } = await app.sql.query('select id from users where email = $1', [email])
@@ -122,6 +126,27 @@ test('400: passwords have from 8 to 128 characters', async () => {
     (await app.api.post('auth/register', { body: { ...person, email: newEmail(), password } })).status
   expect(await statusOf('j7$kQ9z')).toBe(400)
   expect(await statusOf('j7$kQ9zX')).toBe(201)
-  expect(await statusOf('ç'.repeat(128))).toBe(201)
-  expect(await statusOf('ç'.repeat(129))).toBe(400)
+  const long = 'dois cafés e um pão na chapa, '.repeat(5)
+  expect(await statusOf(long.slice(0, 128))).toBe(201)
+  expect(await statusOf(long.slice(0, 129))).toBe(400)
+})
+
+test('429: who asks again and again whether an address is taken is not told any more, and others are', async () => {
+  const elsewhere = await startTestApp({ TRUSTED_PROXIES: '127.0.0.1/32' })
+  try {
+    const seller = await registerSeller(elsewhere)
+    const ask = (email: string, from: string) => {
+      const body = { email, password: 'dois cafés e um pão', name: 'Maria', companyName: 'Padaria' }
+      return elsewhere.api.post('auth/register', { body, headers: { 'x-forwarded-for': from } })
+    }
+    for (let asked = 0; asked < 10; asked += 1) expect((await ask(seller.email, '203.0.113.7')).status).toBe(409)
+    const refused = await ask(newEmail(), '203.0.113.7')
+    expect(refused).toMatchObject({ status: 429, body: { code: 'server.too_many_requests' } })
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(60)
+    // Nor is somebody else told of the address that was asked about so often.
+    expect((await ask(seller.email, '203.0.113.8')).status).toBe(429)
+    expect((await ask(newEmail(), '203.0.113.8')).status).toBe(201)
+  } finally {
+    await elsewhere.close()
+  }
 })

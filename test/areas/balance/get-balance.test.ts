@@ -72,6 +72,7 @@ test('200: what arrives is told by São Paulo date, settlements and reserves sid
   const hold = (amount: number, consumed: number, days: number) => ({
     ...held,
     id: newId(),
+    method: 'pix' as const,
     amount: centavos(amount),
     consumedAmount: centavos(consumed),
     heldAt: now,

@@ -3,7 +3,7 @@ import { saoPauloDate } from '../../../src/domain/calendar.ts'
 import { startTestApp, type TestApp } from '../../support/app.ts'
 import { adminToken, registerSeller } from '../../support/factories.ts'
 import { createPayment, pay, sellingSeller } from '../../support/payments.ts'
-import { advanceDays, bookDispute, bookRefund, paidPayment } from '../../support/reports.ts'
+import { advanceDays, bookDispute, bookRefund, paidPayment, recount } from '../../support/reports.ts'
 
 let app: TestApp
 
@@ -82,6 +82,7 @@ test('200: the days are São Paulo’s, and the end of a period is not in it', a
   await paidPayment(app, seller, { amount: 5_000 })
   const place = async (paidAt: string) => {
     await app.sql.query('update payments set paid_at = $2 where seller_id = $1', [seller.id, paidAt])
+    await recount(app)
     const { body } = await summary(seller.token, '?from=2026-05-01&to=2026-05-03')
     return body.timeseries.map((day: { paidAmount: number }) => day.paidAmount)
   }

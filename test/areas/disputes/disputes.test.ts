@@ -8,7 +8,7 @@ import { createPayment, eventsOf, getPayment, sellingSeller } from '../../suppor
 import {
   bookOf,
   disputed,
-  disputeNotice,
+  disputeNotification,
   findings,
   hearRefund,
   paidCard,
@@ -167,7 +167,7 @@ test('twice: openings and verdicts that come again change nothing', async () => 
   expect(await lastProviderEvent(app)).toMatchObject({ status: 'ignored', failure: 'no_change' })
   await tellDispute(app, 'claim-2', { status: 'lost' })
   const end = await bookOf(app, own)
-  await callBack(app, [disputeNotice('claim-2', opening(id)), disputeNotice('claim-2', { status: 'lost' })])
+  await callBack(app, [disputeNotification('claim-2', opening(id)), disputeNotification('claim-2', { status: 'lost' })])
   expect(await lastProviderEvent(app)).toMatchObject({ status: 'ignored', failure: 'no_change' })
   await tellDispute(app, 'claim-2', { status: 'won' })
   expect(await lastProviderEvent(app)).toMatchObject({ status: 'ignored', failure: 'contradicts_lost' })

@@ -25,35 +25,85 @@ const actorOf = (token: string, address = '127.0.0.1') =>
   app.services.authentication.findActor(claimsOf(token), address)
 const from = (address: string) => ({ 'x-forwarded-for': address })
 
+const basic = (clientId: string, clientSecret: string) => ({
+  authorization: `Basic ${Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`).toString('base64')}`,
+})
+
+const standard = (scope: string) => ({
+  access_token: expect.any(String),
+  token_type: 'Bearer',
+  expires_in: 900,
+  scope,
+})
+
+const oldAndNew = (scope: string) => ({
+  ...standard(scope),
+  accessToken: expect.any(String),
+  tokenType: 'Bearer',
+  expiresIn: 900,
+})
+
 test('200: JSON gets a token of the seller with the scopes of the credentials', async () => {
   const { seller, clientId, clientSecret } = await integrate({ scopes: ['balance:read', 'payments:read'] })
-  const answer = await login({ clientId, clientSecret })
+  const answer = await login({ grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret })
   expect(answer.status).toBe(200)
   expect(answer.headers.get('cache-control')).toBe('no-store')
-  expect(answer.body).toStrictEqual({ accessToken: expect.any(String), tokenType: 'Bearer', expiresIn: 900 })
-  expect(await actorOf(answer.body.accessToken)).toStrictEqual({
+  expect(answer.headers.get('pragma')).toBe('no-cache')
+  expect(answer.body).toStrictEqual(standard('payments:read balance:read'))
+  expect(await actorOf(answer.body.access_token)).toStrictEqual({
     userId: seller.id,
     role: 'seller',
-    sessionId: claimsOf(answer.body.accessToken).sid,
+    accessRole: 'owner',
+    sellerId: seller.id,
+    sessionId: claimsOf(answer.body.access_token).sid,
+    provedAt: expect.any(Date),
+    hasSecondFactor: false,
     scopes: ['payments:read', 'balance:read'],
   })
 })
 
-test('200: a form gets the answer under the names of OAuth 2 too', async () => {
+test('200: the names in camel case are still read, and answered to who sends them', async () => {
+  const { clientId, clientSecret } = await integrate({ scopes: ['balance:read'] })
+  for (const answer of [await login({ clientId, clientSecret }), await form({ clientId, clientSecret })]) {
+    expect(answer).toMatchObject({ status: 200, body: oldAndNew('balance:read') })
+    expect(answer.body.accessToken).toBe(answer.body.access_token)
+  }
+})
+
+test('200: a form is answered in the names of OAuth 2, and as before in camel case', async () => {
   const { clientId, clientSecret } = await integrate({ scopes: ['balance:read', 'fees:read'] })
-  const standard = await form({ grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret })
-  expect(standard.status).toBe(200)
-  expect(standard.body).toStrictEqual({
-    accessToken: expect.any(String),
-    tokenType: 'Bearer',
-    expiresIn: 900,
-    access_token: standard.body.accessToken,
-    token_type: 'Bearer',
-    expires_in: 900,
-    scope: 'balance:read fees:read',
-  })
-  expect((await form({ clientId, clientSecret })).status).toBe(200)
-  expect((await form({ client_id: clientId, client_secret: clientSecret, scope: 'balance:read' })).status).toBe(200)
+  const answer = await form({ grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret })
+  expect(answer.status).toBe(200)
+  expect(answer.body).toStrictEqual(oldAndNew('balance:read fees:read'))
+})
+
+test('200: the credentials may stand in the header Authorization, and the id in the body too', async () => {
+  const { clientId, clientSecret } = await integrate({ scopes: ['balance:read', 'fees:read'] })
+  const headers = { ...basic(clientId, clientSecret), 'content-type': 'application/x-www-form-urlencoded' }
+  for (const body of ['grant_type=client_credentials', `grant_type=client_credentials&client_id=${clientId}`]) {
+    expect((await login(body, headers)).body.scope, body).toBe('balance:read fees:read')
+  }
+  expect((await login({ scope: 'fees:read' }, basic(clientId, clientSecret))).body.scope).toBe('fees:read')
+  const lower = { authorization: basic(clientId, clientSecret).authorization.replace('Basic', 'basic') }
+  for (const body of [{}, undefined]) expect((await login(body, lower)).status).toBe(200)
+})
+
+test('200: a token may have fewer scopes than its credentials', async () => {
+  const { clientId, clientSecret } = await integrate({ scopes: ['balance:read', 'fees:read', 'payments:read'] })
+  const body = { client_id: clientId, client_secret: clientSecret }
+  const { access_token: token, scope } = (await login({ ...body, scope: 'fees:read  payments:read fees:read' })).body
+  expect(scope).toBe('payments:read fees:read')
+  expect((await actorOf(token))?.scopes).toStrictEqual(['payments:read', 'fees:read'])
+  expect((await app.api.get('balance', { token })).body.code).toBe('auth.scope_missing')
+  for (const all of ['', ' ']) expect((await login({ ...body, scope: all })).body.scope.split(' ')).toHaveLength(3)
+})
+
+test('400: a token never has more scopes than its credentials', async () => {
+  const { clientId, clientSecret } = await integrate({ scopes: ['balance:read'] })
+  for (const scope of ['balance:read fees:read', 'fees:read', 'admin', 'balance:read,fees:read', '*']) {
+    const answer = await form({ client_id: clientId, client_secret: clientSecret, scope })
+    expect(answer, scope).toMatchObject({ status: 400, body: { error: 'invalid_scope', code: 'auth.scope_invalid' } })
+  }
 })
 
 test('403: a token does what its scopes say, and nothing that is a person’s', async () => {
@@ -73,12 +123,65 @@ test('200: a scope that is taken away is gone from tokens that are out, one that
   expect((await actorOf(accessToken))?.scopes).toStrictEqual(['fees:read'])
 })
 
-test('401: a wrong secret and an unknown client get the same answer', async () => {
+test('401: a wrong secret and an unknown client get the same answer, in the words of OAuth 2 and of the platform', async () => {
   const { clientId } = await integrate()
   const wrong = await login({ clientId, clientSecret: 'sk_wrong' })
   const unknown = await login({ clientId: 'cli_nobody', clientSecret: 'sk_wrong' })
-  expect(wrong).toMatchObject({ status: 401, body: { code: 'auth.credentials_invalid' } })
   expect({ ...wrong.body, requestId: '' }).toStrictEqual({ ...unknown.body, requestId: '' })
+  expect(wrong.body).toStrictEqual({
+    error: 'invalid_client',
+    error_description: 'These credentials do not match an account.',
+    title: 'Unauthorized',
+    status: 401,
+    detail: 'These credentials do not match an account.',
+    code: 'auth.credentials_invalid',
+    requestId: wrong.headers.get('x-request-id'),
+  })
+  expect(wrong.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  expect(wrong.headers.get('cache-control')).toBe('no-store')
+  expect(wrong.headers.get('www-authenticate')).toBe('Basic realm="integrations", charset="UTF-8"')
+})
+
+test('401: a header Authorization: Basic that holds no credentials, or wrong ones', async () => {
+  const { clientId } = await integrate()
+  const broken = ['Basic', 'Basic ', 'Basic !!!', `Basic ${btoa('no colon')}`, `Basic ${btoa(':sk_x')}`]
+  for (const authorization of [...broken, basic(clientId, 'sk_wrong').authorization, `Basic ${btoa('%zz:%zz')}`]) {
+    const answer = await login({ grant_type: 'client_credentials' }, { authorization })
+    expect(answer, authorization).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
+  }
+})
+
+test('400: credentials in the header and in the body', async () => {
+  const { clientId, clientSecret } = await integrate()
+  const both = [{ client_id: clientId, client_secret: clientSecret }, { client_id: 'cli_other' }, { clientSecret }]
+  for (const body of both) {
+    const answer = await login(body, basic(clientId, clientSecret))
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request', code: 'validation.failed' } })
+  }
+})
+
+test('400: another grant is named by the standard’s word', async () => {
+  const answer = await form({ grant_type: 'password', client_id: 'x', client_secret: 'y' })
+  expect(answer.body).toStrictEqual({
+    error: 'unsupported_grant_type',
+    error_description: 'grant_type: The only grant is client_credentials.',
+    type: '/errors/auth.grant_unsupported',
+    title: 'Bad Request',
+    status: 400,
+    detail: 'The only grant is client_credentials.',
+    code: 'auth.grant_unsupported',
+    requestId: answer.headers.get('x-request-id'),
+    errors: [
+      { in: 'body', path: 'grant_type', code: 'invalid_value', message: 'The only grant is client_credentials.' },
+    ],
+  })
+})
+
+test('400: what is wrong with a request is named in letters that the standard allows', async () => {
+  const { body } = await formText('client_id=x&client_secret=y&"pão\\"=z')
+  expect(body.error).toBe('invalid_request')
+  expect(body.error_description).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/)
+  expect(body.error_description).toContain('This operation does not take this field.')
 })
 
 test('401: credentials without a secret open for no secret', async () => {
@@ -121,18 +224,18 @@ test('403: neither login nor token works from an address that is not allowed', a
 test('400: what is not a login', async () => {
   const pathsOf = async (answer: Promise<{ body: { errors: { path: string }[] } }>) =>
     (await answer).body.errors.map(({ path }) => path)
-  expect(await pathsOf(login({}))).toStrictEqual(['clientId', 'clientSecret'])
-  expect(await pathsOf(login({ client_id: 'x', client_secret: 'y' }))).toStrictEqual([
-    'clientId',
-    'clientSecret',
+  expect(await pathsOf(login({}))).toStrictEqual(['client_id', 'client_secret'])
+  expect(await pathsOf(login({ client_id: 'x', client_secret: 'y', clientId: 'z' }))).toStrictEqual(['clientId'])
+  expect(await pathsOf(login({ client_id: 1, client_secret: 'y'.repeat(201) }))).toStrictEqual([
     'client_id',
     'client_secret',
   ])
   expect(await pathsOf(form({ grant_type: 'password', client_id: 'x', client_secret: 'y' }))).toStrictEqual([
     'grant_type',
   ])
-  expect(await pathsOf(form({ client_id: 'x' }))).toStrictEqual(['clientSecret'])
-  expect(await pathsOf(form({ client_id: 'x', client_secret: 'y'.repeat(201) }))).toStrictEqual(['clientSecret'])
+  expect(await pathsOf(form({ client_id: 'x' }))).toStrictEqual(['client_secret'])
+  expect(await pathsOf(form({ client_id: 'x', client_secret: '' }))).toStrictEqual(['client_secret'])
+  expect(await pathsOf(form({ client_id: 'x', client_secret: 'y'.repeat(201) }))).toStrictEqual(['client_secret'])
   for (const name of ['constructor', '__proto__', 'toString']) {
     expect(await pathsOf(formText(`client_id=x&client_secret=y&${name}=z`)), name).toStrictEqual([name])
   }

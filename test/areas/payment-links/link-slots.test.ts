@@ -4,7 +4,7 @@ import { compose } from '../../../src/compose.ts'
 import { createDatabase } from '../../../src/db/client.ts'
 import { startTestApp, type TestApp } from '../../support/app.ts'
 import { waitingForLocks } from '../../support/barrier.ts'
-import { callBack, chargeNotice, paidNotice } from '../../support/callbacks.ts'
+import { callBack, chargeNotification, paidNotification } from '../../support/callbacks.ts'
 import type { Seller } from '../../support/factories.ts'
 import {
   card,
@@ -74,7 +74,7 @@ test('of a hundred payers at once as many get a slot as there are, in several pr
   const processes = [app.services, secondProcess(), secondProcess()]
   const calls = Array.from({ length: 100 }, (_, index) => async () => {
     const { publicLinks } = processes[index % processes.length] ?? app.services
-    return publicLinks.pay(link.hash, { method: 'pix' }).then(
+    return publicLinks.pay(link.hash, { method: 'pix' }, '127.0.0.1').then(
       () => 'taken',
       (error: { code: string }) => error.code,
     )
@@ -99,7 +99,7 @@ test('the slots of payments that all end and are taken again at once come out ri
     ...Array.from(
       { length: 20 },
       () => () =>
-        other.publicLinks.pay(link.hash, { method: 'pix' }).then(
+        other.publicLinks.pay(link.hash, { method: 'pix' }, '127.0.0.1').then(
           () => 201,
           () => 409,
         ),
@@ -117,7 +117,7 @@ test('confirmations that come in together are all counted, and the last one comp
   const { seller, link } = await sellerWithLink(app, { maxPayments: 10 })
   const ids: string[] = []
   for (let made = 0; made < 10; made += 1) ids.push((await payLink(app, link)).id)
-  await Promise.all(ids.map((id) => callBack(app, [paidNotice(id), paidNotice(id)])))
+  await Promise.all(ids.map((id) => callBack(app, [paidNotification(id), paidNotification(id)])))
   await until('all are paid', async () => (await linkOf(app, seller, link.id)).paymentsCount === 10)
   expect(await linkOf(app, seller, link.id)).toMatchObject({ status: 'completed', paidAmount: 100_000 })
   expect(await slotsOf(link.id)).toMatchObject({ reserved_slots: 10, excess_slots: 0 })
@@ -143,7 +143,7 @@ test('a payment that expires or is canceled gives its slot back, once', async ()
   const second = await payLink(app, link)
   expect(await codeOf(link.hash)).toBe('payment_link.slots_taken')
   await app.api.post(`payments/${second.id}/cancel`, { token: seller.token })
-  await callBack(app, [chargeNotice(second.id, { status: 'canceled', reason: null })])
+  await callBack(app, [chargeNotification(second.id, { status: 'canceled', reason: null })])
   expect(await slotsOf(link.id)).toMatchObject({ reserved_slots: 1 })
   app.clock.setOffsetMs(app.clock.offsetMs() + 2 * HOUR_MS)
   expect(await app.services.jobs.expirePayments.runOnce()).toBeGreaterThan(0)
@@ -157,7 +157,7 @@ test('a confirmation that comes late counts beyond the limit: the money is there
   await app.api.post(`payments/${late.id}/cancel`, { token: seller.token })
   await paid(seller, (await payLink(app, link)).id)
   expect((await linkOf(app, seller, link.id)).status).toBe('completed')
-  await callBack(app, [paidNotice(late.id)])
+  await callBack(app, [paidNotification(late.id)])
   expect(await linkOf(app, seller, link.id)).toMatchObject({
     status: 'completed',
     paymentsCount: 2,
@@ -194,7 +194,7 @@ test('a refund frees no slot and takes nothing off what was paid', async () => {
 test('more money than was asked for is counted as it came, less of it not at all', async () => {
   const { seller, link } = await sellerWithLink(app, { maxPayments: 2 })
   const [more, less] = [await payLink(app, link), await payLink(app, link)]
-  await callBack(app, [paidNotice(more.id, 10_500), paidNotice(less.id, 9_999)])
+  await callBack(app, [paidNotification(more.id, 10_500), paidNotification(less.id, 9_999)])
   expect(await linkOf(app, seller, link.id)).toMatchObject({ paymentsCount: 1, paidAmount: 10_500, status: 'active' })
   expect(await slotsOf(link.id)).toMatchObject({ reserved_slots: 2 })
   const { body } = await app.api.get(`payment-links/${link.hash}/payments/${less.id}`)

@@ -4,7 +4,7 @@ import { createPaymentWatch, type WatchLimits } from '../../../src/areas/payment
 import { publicPaymentView } from '../../../src/areas/payment-links/public-links.view.ts'
 import type { Payment } from '../../../src/areas/payments/payments.repository.ts'
 import { paymentView } from '../../../src/areas/payments/payments.view.ts'
-import { createEventSignal } from '../../../src/events/event-signal.ts'
+import { createSignal } from '../../../src/signal.ts'
 import { startTestApp, type TestApp } from '../../support/app.ts'
 import { card, linkPayment, openStream, payLink, sellerWithLink } from '../../support/payment-links.ts'
 import { createPayment, pay } from '../../support/payments.ts'
@@ -84,7 +84,7 @@ const notingWatch = (limits?: WatchLimits) => {
   }
   const read = { payments: { ...payments, listByKeys } }
   const logger = pino({ level: 'silent' })
-  const watch = createPaymentWatch({ read, eventSignal: createEventSignal(), logger, ...(limits ? { limits } : {}) })
+  const watch = createPaymentWatch({ read, eventSignal: createSignal(), logger, ...(limits ? { limits } : {}) })
   const open = (row: Payment, address = '192.0.2.1') =>
     watch.watch(row, { address, view: (seen) => publicPaymentView(paymentView(seen), null) })
   return { watch, open, asked }

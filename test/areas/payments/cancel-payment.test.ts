@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../support/app.ts'
-import { callBack, paidNotice, signedCallback } from '../../support/callbacks.ts'
+import { callBack, paidNotification, signedCallback } from '../../support/callbacks.ts'
 import type { Seller } from '../../support/factories.ts'
 import { balancesOf, createPayment, eventsOf, getPayment, PAYER, pay, sellingSeller } from '../../support/payments.ts'
 
@@ -49,7 +49,7 @@ test('race: whoever wins between a cancel and a confirmation, the money that cam
   const payments = await Promise.all(Array.from({ length: 10 }, () => createPayment(app, own, { amount: 1_000 })))
   await Promise.all(
     payments.flatMap(({ id }) => {
-      const { body, headers } = signedCallback(app, [paidNotice(id, 1_000)])
+      const { body, headers } = signedCallback(app, [paidNotification(id, 1_000)])
       return [cancel(id, own.token), app.api.post('/callbacks/sandbox', { body, headers })]
     }),
   )
@@ -61,6 +61,6 @@ test('race: whoever wins between a cancel and a confirmation, the money that cam
 test('late: money for a canceled payment still counts', async () => {
   const { id } = await createPayment(app, seller)
   await cancel(id)
-  await callBack(app, [paidNotice(id)])
+  await callBack(app, [paidNotification(id)])
   expect((await getPayment(app, seller, id)).status).toBe('paid')
 })

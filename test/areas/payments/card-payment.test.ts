@@ -43,6 +43,19 @@ test('409: only an authorized card can be captured', async () => {
   }
 })
 
+test('200: part of an authorization can be captured, and the rest is let go', async () => {
+  const seller = await sellingSeller(app)
+  const { id } = await createPayment(app, seller, card({ capture: false }))
+  const { token } = seller
+  const tooMuch = await app.api.post(`payments/${id}/capture`, { token, body: { amount: 10_001 } })
+  expect([tooMuch.status, tooMuch.body.code]).toEqual([422, 'payment.capture_exceeds_amount'])
+  const { status, body } = await app.api.post(`payments/${id}/capture`, { token, body: { amount: 6_000 } })
+  expect(status).toBe(200)
+  expect(body).toMatchObject({ status: 'paid', statusReason: null, amount: 10_000, paidAmount: 6_000 })
+  expect(body.netAmount).toBe(6_000 - body.feeAmount)
+  expect(await balancesOf(app, seller)).toMatchObject({ pending: body.netAmount, receivable: -6_000 })
+})
+
 test('404: another seller cannot capture, and learns nothing', async () => {
   const [owner, stranger] = [await sellingSeller(app), await sellingSeller(app)]
   const { id } = await createPayment(app, owner, card({ capture: false }))

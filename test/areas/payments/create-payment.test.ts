@@ -75,6 +75,14 @@ test('201: a token that ends in 9 always has the same outcome', async () => {
   expect(second.status).toBe(first.status)
 })
 
+test('201: the code of a Pix names the seller, in letters that codes have room for', async () => {
+  const fresh = await sellingSeller(app)
+  await app.sql.query(`update users set company_name = 'Açaí & Pão da Maria' where id = $1`, [fresh.id])
+  expect((await createPayment(app, fresh, {})).pix.qrCode).toContain('5919Acai & Pao da Maria6009Sao Paulo')
+  await app.sql.query(`update users set company_name = '日本' where id = $1`, [fresh.id])
+  expect((await createPayment(app, fresh, {})).pix.qrCode).toContain('5907Sandbox')
+})
+
 test('201: the token of a card is forgotten as soon as its outcome is known', async () => {
   const { id } = await createPayment(app, seller, { method: 'credit_card', cardToken: 'tok_0001' })
   const { rows } = await app.sql.query('select card_token from payments where id = $1', [id])

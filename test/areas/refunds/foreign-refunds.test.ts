@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { centavos } from '../../../src/domain/money.ts'
-import type { Notice, RefundState } from '../../../src/providers/provider.port.ts'
+import type { Notification, RefundState } from '../../../src/providers/provider.port.ts'
 import { startTestApp, type TestApp } from '../../support/app.ts'
-import { callBack, lastProviderEvent, paidNotice } from '../../support/callbacks.ts'
+import { callBack, lastProviderEvent, paidNotification } from '../../support/callbacks.ts'
 import type { Seller } from '../../support/factories.ts'
 import { createPayment, eventsOf, getPayment, sellingSeller } from '../../support/payments.ts'
 import {
@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const COMPLETED: RefundState = { status: 'completed' }
 
-const begun = (reference: string, paymentId: string, amount: number, state: RefundState = COMPLETED): Notice => ({
+const begun = (reference: string, paymentId: string, amount: number, state: RefundState = COMPLETED): Notification => ({
   kind: 'refund',
   reference,
   state,
@@ -68,9 +68,13 @@ test('202: what the acquirer sends back by itself is booked, told and marked as 
 test('the same refund told often, together and at once, is booked once', async () => {
   const own = await sellingSeller(app)
   const { id } = await paidPix(app, own)
-  const notice = begun('twice', id, 3_000)
-  await Promise.all([callBack(app, [notice, notice]), callBack(app, [notice]), callBack(app, [notice])])
-  await callBack(app, [notice])
+  const notification = begun('twice', id, 3_000)
+  await Promise.all([
+    callBack(app, [notification, notification]),
+    callBack(app, [notification]),
+    callBack(app, [notification]),
+  ])
+  await callBack(app, [notification])
   expect(await refundsOf(app, own, id)).toHaveLength(1)
   expect((await bookOf(app, own)).clearing).toBe(-7_000)
   expect(await lastProviderEvent(app)).toMatchObject({ status: 'ignored', failure: 'no_change' })
@@ -117,7 +121,7 @@ test('one that overtakes the confirmation of its payment waits for it', async ()
   const { id } = await createPayment(app, own)
   await callBack(app, [begun('early', id, 2_500)])
   expect(await lastProviderEvent(app)).toMatchObject({ status: 'unmatched', failure: 'payment_pending' })
-  await callBack(app, [paidNotice(id)])
+  await callBack(app, [paidNotification(id)])
   await retryCallbacks()
   expect(await getPayment(app, own, id)).toMatchObject({ status: 'partially_refunded', refundedAmount: 2_500 })
 })
@@ -142,8 +146,8 @@ test('a callback about a refund of ours that overtakes its own answer is not tak
   const own = await sellingSeller(app)
   const { id } = await paidPix(app, own)
   const ours = await refunded(app, own, id, 2_000)
-  const notice = begun(ours.id.replaceAll('-', ''), id, 2_000)
-  await callBack(app, [notice])
+  const notification = begun(ours.id.replaceAll('-', ''), id, 2_000)
+  await callBack(app, [notification])
   expect(await lastProviderEvent(app)).toMatchObject({ status: 'unmatched', failure: 'refund_in_flight' })
   await runJobs(app, ['sendRefunds'])
   await retryCallbacks()

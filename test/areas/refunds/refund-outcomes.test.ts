@@ -98,7 +98,8 @@ test('a crash between the provider’s answer and our writing it is made good by
   await app.services.transact((tx) => tx.refunds.claimUnsent(20, app.clock.now()))
   const charge = { paymentId: id, reference: null }
   const amount = refund.amount as never
-  await app.services.providers.active.refund({ refundId: refund.id, charge, endToEndId: null, amount, reason: null })
+  const asked = { refundId: refund.id, sellerId: seller.id, charge, endToEndId: null, amount, reason: null }
+  await app.services.providers.find('sandbox')?.refunds?.create(asked)
   forward(60_000)
   await runJobs(app, ['reconcileRefunds'])
   expect((await getPayment(app, seller, id)).refundedAmount).toBe(4_000)

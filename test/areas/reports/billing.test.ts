@@ -3,7 +3,7 @@ import { saoPauloDate } from '../../../src/domain/calendar.ts'
 import { startTestApp, type TestApp } from '../../support/app.ts'
 import { adminToken, registerSeller } from '../../support/factories.ts'
 import { sellingSeller } from '../../support/payments.ts'
-import { bookRefund, paidPayment } from '../../support/reports.ts'
+import { bookRefund, paidPayment, recount } from '../../support/reports.ts'
 
 let app: TestApp
 let admin: string
@@ -65,11 +65,13 @@ test('200: a month begins and ends with São Paulo’s, and pages and sellers ca
   await paidPayment(app, other, { amount: 1_200 })
   await app.sql.query(`update payments set paid_at = '2026-02-01T02:59:59.999Z' where seller_id = $1`, [one.id])
   await app.sql.query(`update payments set paid_at = '2026-02-01T03:00:00Z' where seller_id = $1`, [other.id])
+  await recount(app)
   expect((await billing('?month=2026-01')).body.data).toMatchObject([{ sellerId: one.id, grossVolumeAmount: 1_100 }])
   expect((await billing('?month=2026-02')).body.data).toMatchObject([{ sellerId: other.id, grossVolumeAmount: 1_200 }])
   await app.sql.query(`update payments set paid_at = '2026-03-10T12:00:00Z' where seller_id = any($1)`, [
     [one.id, other.id],
   ])
+  await recount(app)
   const pages = [await billing('?month=2026-03&perPage=1'), await billing('?month=2026-03&perPage=1&page=2')]
   expect(pages.map(({ body }) => body.data[0].sellerId)).toEqual([other.id, one.id])
   expect(pages[0]?.body).toMatchObject({ totalRecords: 2, totalPages: 2, perPage: 1 })
@@ -89,6 +91,7 @@ test('200: as CSV all sellers are in one streamed file, quoted, and no text is a
   const seller = await sellingSeller(app)
   await paidPayment(app, seller, { amount: 12_300 })
   await app.sql.query(`update payments set paid_at = '2026-04-10T12:00:00Z' where seller_id = $1`, [seller.id])
+  await recount(app)
   await app.sql.query(`update users set name = '=HYPERLINK("http://x")' where id = $1`, [seller.id])
   await app.sql.query(
     `update companies set company_name = 'Pão, "Queijo" & Cia', trade_name = '@SUM(1)' where seller_id = $1`,
@@ -128,6 +131,7 @@ test('200: more sellers than one read takes arrive all, each once', async () => 
      from payments p, made where p.id = $1`,
     [id],
   )
+  await recount(app)
   const { text } = await billing('?month=2026-06', { token: admin, headers: asCsv })
   const ids = text
     .split('\r\n')

@@ -3,10 +3,10 @@ import { addDays, saoPauloDate, startOfSaoPauloDay } from '../../../src/domain/c
 import { startTestApp, type TestApp } from '../../support/app.ts'
 import { adminToken, type Seller } from '../../support/factories.ts'
 import { sellingSeller } from '../../support/payments.ts'
-import { bookDispute, bookProviderCost, bookRefund, foldFigures, paidPayment } from '../../support/reports.ts'
+import { bookDispute, bookProviderCost, bookRefund, paidPayment, rollUp } from '../../support/reports.ts'
 
 const HOUR_MS = 3_600_000
-// The start of a day, and both sides of its middle: there it changes whether a day is begun from its sum.
+// The start of a day, and two moments within it.
 const HOURS = [0, 11, 13]
 const DAYS = 3
 
@@ -25,14 +25,16 @@ const login = async ({ email, password }: Seller): Promise<string> =>
 // period from 11 to 13 o'clock takes both off its days again.
 const live = async (place: number): Promise<void> => {
   const amount = 10_000 + 7 ** (place % 5)
-  const { id: paymentId } = await paidPayment(app, often, { method: place % 2 === 0 ? 'pix' : 'boleto', amount })
-  if (place % HOURS.length === 0) await bookDispute(app, often.id, { paymentId, amount: 300, feeAmount: 70 + place })
+  const method = place % 2 === 0 ? 'pix' : 'boleto'
+  const { id: paymentId } = await paidPayment(app, often, { method, amount })
+  const dispute = { paymentId, method, amount: 300, feeAmount: 70 + place } as const
+  if (place % HOURS.length === 0) await bookDispute(app, often.id, dispute)
   await bookRefund(app, often.id, 100 + place)
   if (place === 0) await bookProviderCost(app, seldom.id, 29)
   if (place === 5) await paidPayment(app, seldom, { amount: 5_000 })
 }
 
-// Between each two instants a little happens, and some of it is folded: the sums are exact either way.
+// Between each two instants a little happens, and some of it is rolled up: the totals are exact either way.
 beforeAll(async () => {
   app = await startTestApp()
   often = await sellingSeller(app)
@@ -43,7 +45,7 @@ beforeAll(async () => {
   for (const [place, instant] of instants.entries()) {
     at(new Date(instant.getTime() + HOUR_MS / 2))
     await live(place)
-    if (place % 4 === 0) await foldFigures(app)
+    if (place % 4 === 0) await rollUp(app)
   }
   at(new Date(startOfSaoPauloDay(addDays(today, DAYS + 1)).getTime() + HOUR_MS))
   admin = await adminToken(app)

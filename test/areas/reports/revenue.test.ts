@@ -3,7 +3,7 @@ import { saoPauloDate } from '../../../src/domain/calendar.ts'
 import { startTestApp, type TestApp } from '../../support/app.ts'
 import { adminToken, registerSeller } from '../../support/factories.ts'
 import { sellingSeller } from '../../support/payments.ts'
-import { bookDispute, bookProviderCost, completedWithdrawal, paidPayment } from '../../support/reports.ts'
+import { bookDispute, bookProviderCost, completedWithdrawal, paidPayment, recount } from '../../support/reports.ts'
 
 let app: TestApp
 let admin: string
@@ -71,6 +71,7 @@ test('200: beyond a thousand sellers the smallest are one group, so that the ite
      from payments p, generate_series(1, 1004) n where p.id = $1`,
     [id],
   )
+  await recount(platform)
   const { body } = await platform.api.get('admin/revenue?groupBy=seller', { token: await adminToken(platform) })
   expect(body.items).toHaveLength(1_001)
   expect(body.items[0]).toMatchObject({ key: template.id, grossVolumeAmount: 10_000 })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../support/app.ts'
 import { adminToken, registerSeller } from '../../support/factories.ts'
 import { createPayment, sellingSeller } from '../../support/payments.ts'
-import { paidPayment } from '../../support/reports.ts'
+import { paidPayment, recount } from '../../support/reports.ts'
 
 let app: TestApp
 let admin: string
@@ -23,6 +23,7 @@ test('200: paid payments are summed in total, by method and by what became of th
   await paidPayment(app, other, { method: 'boleto', amount: 20_000 })
   await createPayment(app, one, { amount: 77_777 })
   await app.sql.query(`update payments set status = 'refunded' where id = $1`, [first.id])
+  await recount(app)
   const { rows } = await app.sql.query('select method, fee_amount from payments where paid_at is not null')
   const feeOf = (method: string) => Number(rows.find((row) => row.method === method).fee_amount)
   const { status, body } = await total()

@@ -50,7 +50,10 @@ const holdAgain = async (seller: Seller, paymentId: string) => {
   await app.services.transact(async (tx) => {
     const dates = { heldAt: now, releaseAt: reserveReleaseAt(now, 30), createdAt: now, updatedAt: now }
     await tx.reserveHolds.insert([{ ...hold, ...dates, id, status: 'held', releasedAmount: 0 as never }])
-    await tx.ledger.post([reserveHeld({ sellerId: seller.id, holdId: id, amount: hold.amount })], now)
+    await tx.ledger.post(
+      [reserveHeld({ sellerId: seller.id, holdId: id, method: hold.method, amount: hold.amount })],
+      now,
+    )
   })
 }
 

@@ -105,7 +105,7 @@ test('what a refund took out of a hold is not released', async () => {
     await tx.ledger.post(
       [
         {
-          ...reserveHeld({ sellerId: seller.id, holdId: newId(), amount: centavos(400) }),
+          ...reserveHeld({ sellerId: seller.id, holdId: newId(), method: 'pix', amount: centavos(400) }),
           kind: 'refund_requested',
           referenceType: 'refund',
           postings: [
@@ -133,7 +133,7 @@ test('a hold gives no more than it has, and nothing once it is used up or releas
   expect(taken.filter(Boolean)).toHaveLength(5)
   expect(await app.services.read.reserveHolds.find(seller.id, first?.id ?? '')).toMatchObject({ status: 'consumed' })
   expect(await consume(first?.id, 1)).toBe(false)
-  const refund = reserveHeld({ sellerId: seller.id, holdId: newId(), amount: centavos(990) })
+  const refund = reserveHeld({ sellerId: seller.id, holdId: newId(), method: 'pix', amount: centavos(990) })
   await app.services.transact((tx) =>
     tx.ledger.post(
       [
@@ -180,7 +180,7 @@ test('the holds of a payment are read in the order in which they are drawn', asy
   const listed = await app.services.transact(async (tx) => {
     await tx.reserveHolds.insert([later])
     await tx.ledger.post(
-      [reserveHeld({ sellerId: seller.id, holdId: later.id, amount: later.amount })],
+      [reserveHeld({ sellerId: seller.id, holdId: later.id, method: later.method, amount: later.amount })],
       app.clock.now(),
     )
     return tx.reserveHolds.lockByPayment(seller.id, hold.paymentId)

@@ -28,8 +28,11 @@ test('201: a seller, not approved, with a book and both configurations', async (
   expect(answer.body).toStrictEqual({
     ...shown,
     id: expect.any(String),
+    sellerId: answer.body.id,
+    accessRole: 'owner',
     phone: '2133334444',
     approved: false,
+    emailVerifiedAt: null,
     createdAt: expect.any(String),
     updatedAt: answer.body.createdAt,
     deletedAt: null,

@@ -120,7 +120,7 @@ test('204: a code takes it away, and so does a recovery code', async () => {
   }
 })
 
-test('429: guessing codes here locks the account like guessing at the login', async () => {
+test('429: a session that guesses codes here has to wait, with every question for a proof', async () => {
   const seller = await registerSeller(app)
   const { secret } = await enrol(app, seller)
   const answers = await Promise.all(Array.from({ length: 12 }, () => disable(seller, { recoveryCode: 'AAAA' })))

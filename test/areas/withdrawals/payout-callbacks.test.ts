@@ -30,14 +30,14 @@ const sent = async (): Promise<{ seller: Seller; id: string }> => {
 }
 
 const hear = (seller: Seller, id: string, states: readonly PayoutState[]) => {
-  const notices = states.map((state) => ({
+  const notifications = states.map((state) => ({
     provider: 'sandbox',
     sellerId: seller.id,
     resourceId: id,
     resourceKind: 'payout' as const,
-    notice: { kind: 'payout' as const, reference: id, state },
+    notification: { kind: 'payout' as const, reference: id, state },
   }))
-  return app.services.transact((tx) => app.services.withdrawals.handleNotices(tx, notices, new Date()))
+  return app.services.transact((tx) => app.services.withdrawals.handleNotifications(tx, notifications, new Date()))
 }
 
 const endOf = async (seller: Seller, id: string) => {

@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createPayouts } from '../../../src/areas/withdrawals/withdrawals.payouts.ts'
+import { createCircuitBreaker } from '../../../src/providers/circuit-breaker.ts'
+import { guardProvider } from '../../../src/providers/guarded-provider.ts'
 import type {
   PaymentProvider,
   PayoutLookup,
   PayoutRequest,
   PayoutResult,
 } from '../../../src/providers/provider.port.ts'
-import { createProviderRegistry, guardProvider } from '../../../src/providers/provider.registry.ts'
+import { createProviderRegistry } from '../../../src/providers/provider.registry.ts'
 import { createSandboxProvider } from '../../../src/providers/sandbox/sandbox.provider.ts'
 import { sandboxSecret } from '../../../src/providers/sandbox/sandbox.signature.ts'
 import { startTestApp, type TestApp } from '../../support/app.ts'
@@ -50,13 +52,16 @@ const scripted = (script: {
   const sent: PayoutRequest[] = []
   const provider: PaymentProvider = {
     ...createSandboxProvider({ ...app.services, secret: sandboxSecret('k'.repeat(32)) }),
-    createPayout: async (request) => {
-      sent.push(request)
-      return (await script.create?.(request)) ?? { outcome: 'unknown', reason: 'silence' }
+    payouts: {
+      create: async (request) => {
+        sent.push(request)
+        return (await script.create?.(request)) ?? { outcome: 'unknown', reason: 'silence' }
+      },
+      get: async () => script.lookup?.() ?? { outcome: 'unknown', reason: 'silence' },
     },
-    getPayout: async () => script.lookup?.() ?? { outcome: 'unknown', reason: 'silence' },
   }
-  const providers = createProviderRegistry([guardProvider(provider, () => undefined)], 'sandbox')
+  const guarded = guardProvider(provider, { onFailure: () => undefined, breaker: createCircuitBreaker(() => 0) })
+  const providers = createProviderRegistry([guarded], { payouts: 'sandbox' })
   return { sent, jobs: createPayouts({ ...app.services, providers }) }
 }
 
@@ -155,8 +160,9 @@ test('a crash right after the payout was taken, or right after the bank did it, 
   const [, second] = taken
   if (second === undefined) throw new Error('nothing was taken')
   const { netAmount, pixKeyType, pixKey, description } = second
-  const request = { withdrawalId: second.id, amount: netAmount, pixKeyType, pixKey, description }
-  expect(await app.services.providers.active.createPayout(request)).toMatchObject({ outcome: 'accepted' })
+  const sent = { withdrawalId: second.id, sellerId: seller.id, holderDocument: null }
+  const request = { ...sent, amount: netAmount, pixKeyType, pixKey, description }
+  expect(await app.services.providers.routes.payouts?.payouts?.create(request)).toMatchObject({ outcome: 'accepted' })
   later(MINUTE_MS)
   expect(await app.services.jobs.reconcilePayouts.runOnce()).toBe(2)
   for (const id of ids) expect(await read(seller, id)).toMatchObject({ status: 'completed' })

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import openapiTS, { astToString } from 'openapi-typescript'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../support/app.ts'
+import { verifyEverybody } from '../../support/verified-people.ts'
 
 const run = promisify(execFile)
 const ROOT = join(import.meta.dirname, '..', '..', '..')
@@ -31,6 +32,7 @@ let program: string
 
 beforeAll(async () => {
   app = await startTestApp()
+  await verifyEverybody(app.sql)
   await app.services.ensureDefaultFees()
   folder = await mkdtemp(join(tmpdir(), 'platform-client-'))
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))

@@ -7,6 +7,7 @@ export type Act = {
   by: Pick<Seller, 'id' | 'token'>
   path: string
   body?: unknown
+  headers?: Record<string, string>
   action: string
   /** What the entry shows of before and after. Absent: nothing that matters, as of secrets. */
   before?: Record<string, unknown>

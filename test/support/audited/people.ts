@@ -1,5 +1,7 @@
 import { createCustomer } from '../customers.ts'
 import { newEmail, registerSeller } from '../factories.ts'
+import { administratorWith, joinTeam } from '../team.ts'
+import { claimsOf } from '../tokens.ts'
 import { codeOf, enrol, letTimePass } from '../totp.ts'
 import { newWebhook } from '../webhooks.ts'
 import { ok, type Scenarios, type World } from './act.ts'
@@ -34,7 +36,8 @@ export const peopleActs: Scenarios = {
   },
   'PUT /users/:id': async ({ app, admin }) => {
     const { id } = await registerSeller(app)
-    const after = { email: 's***@example.com', changedFields: ['name', 'companyName', 'phone', 'email'] }
+    const changed = { email: 's***@example.com', changedFields: ['name', 'companyName', 'phone'] }
+    const after = { ...changed, askedEmail: 's***@example.com' }
     return {
       by: admin,
       path: `users/${id}`,
@@ -43,6 +46,52 @@ export const peopleActs: Scenarios = {
       before: { email: 's***@example.com' },
       after,
     }
+  },
+  'POST /auth/step-up': async ({ app }) => {
+    const seller = await registerSeller(app)
+    return { by: seller, path: 'auth/step-up', body: { password: seller.password }, action: 'session.step_up' }
+  },
+  'DELETE /users/:id/sessions/:sessionId': async ({ app }) => {
+    const seller = await registerSeller(app)
+    const path = `users/${seller.id}/sessions/${claimsOf(seller.token).sid}`
+    return { by: seller, path, action: 'session.end', after: { userId: seller.id } }
+  },
+  'POST /team/invitations': async ({ app }) => {
+    const after = { email: 's***@example.com', role: 'viewer' }
+    const body = { email: newEmail(), name: 'Joana Prado', role: 'viewer' }
+    return { by: await registerSeller(app), path: 'team/invitations', body, action: 'team.invite', after }
+  },
+  'POST /admin/members/invitations': async ({ admin }) => {
+    const after = { email: 's***@example.com', role: 'finance' }
+    const body = { email: newEmail(), name: 'Joana Prado', adminRole: 'finance' }
+    return { by: admin, path: 'admin/members/invitations', body, action: 'team.invite', after }
+  },
+  'PUT /team/:userId': async ({ app }) => {
+    const seller = await registerSeller(app)
+    const { id } = await joinTeam(app, seller, 'viewer')
+    const [before, after] = [{ role: 'viewer' }, { role: 'finance' }]
+    return { by: seller, path: `team/${id}`, body: { role: 'finance' }, action: 'team.update_role', before, after }
+  },
+  'DELETE /team/:userId': async ({ app }) => {
+    const seller = await registerSeller(app)
+    const { id } = await joinTeam(app, seller, 'viewer')
+    return { by: seller, path: `team/${id}`, action: 'team.remove', before: { role: 'viewer' } }
+  },
+  'PUT /admin/members/:id': async ({ app, admin }) => {
+    const { id } = await administratorWith(app, admin.token, 'viewer')
+    const [before, after] = [{ adminRole: 'viewer' }, { adminRole: 'risk' }]
+    return {
+      by: admin,
+      path: `admin/members/${id}`,
+      body: { adminRole: 'risk' },
+      action: 'member.update_role',
+      before,
+      after,
+    }
+  },
+  'DELETE /admin/members/:id': async ({ app, admin }) => {
+    const { id } = await administratorWith(app, admin.token, 'risk')
+    return { by: admin, path: `admin/members/${id}`, action: 'member.delete', before: { adminRole: 'risk' } }
   },
   'DELETE /users/:id': async ({ app, admin }) => {
     const { id } = await registerSeller(app)
@@ -53,6 +102,19 @@ export const peopleActs: Scenarios = {
     const by = await registerSeller(app)
     const body = { currentPassword: by.password, newPassword: 'outro café com leite' }
     return { by, path: `users/${by.id}/password`, body, action: 'user.change_password' }
+  },
+  'PUT /users/:id/email': async ({ app }) => {
+    const by = await registerSeller(app)
+    const body = { email: 'nova@example.com' }
+    const after = { askedEmail: 'n***@example.com' }
+    return { by, path: `users/${by.id}/email`, body, action: 'user.ask_for_email', after }
+  },
+  'PUT /users/:id/notifications': async ({ app }) => {
+    const by = await registerSeller(app)
+    const mails = { company: true, withdrawals: true, disputes: true, dailyDigest: true }
+    const before = { language: 'pt', mails, payerReceipts: false }
+    const after = { ...before, language: 'en' }
+    return { by, path: `users/${by.id}/notifications`, body: after, action: 'user.update_notifications', before, after }
   },
   'POST /users/:id/totp': async ({ app }) => {
     const by = await registerSeller(app)

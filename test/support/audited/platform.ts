@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
-import { callBack, paidNotice } from '../callbacks.ts'
+import { anotherAdmin, newApproval, newException, newReceivedPix } from '../administrators.ts'
+import { callBack, paidNotification } from '../callbacks.ts'
 import { documentForm } from '../company.ts'
 import { createCompany, registerSeller } from '../factories.ts'
+import { sellingSeller } from '../payments.ts'
 import { paidPix, reservingSeller } from '../refunds.ts'
 import { request, sellerWith } from '../withdrawals.ts'
-import { MASKED_REASON, ok, REASON, type Scenario, type Scenarios, type World } from './act.ts'
+import { adminOf, MASKED_REASON, ok, REASON, type Scenario, type Scenarios, type World } from './act.ts'
 
 const companyThatWaits = async ({ app }: World) => {
   const seller = await registerSeller(app)
@@ -78,10 +80,31 @@ const withdrawalDecision =
     }
   }
 
+const approvalDecision =
+  (verb: 'approve' | 'reject', status: string): Scenario =>
+  async ({ app, admin }) => {
+    const second = await anotherAdmin(app)
+    return {
+      by: adminOf(second),
+      path: `admin/approvals/${await newApproval(app, admin.token)}/${verb}`,
+      ...(verb === 'reject' ? { body: { reason: REASON } } : {}),
+      action: `approval.${verb}`,
+      before: { status: 'pending' },
+      after: { status, ...(verb === 'reject' ? { reason: MASKED_REASON } : {}) },
+    }
+  }
+
+const NO_POLICY = {
+  withdrawalFromAmount: null,
+  adjustmentFromAmount: null,
+  writeOffFromAmount: null,
+  treasuryPayoutFromAmount: null,
+}
+
 const replay =
   (path: string): Scenario =>
   async ({ app, admin }) => {
-    await callBack(app, [paidNotice(randomUUID())])
+    await callBack(app, [paidNotification(randomUUID())])
     const { rows } = await app.sql.query('select id from provider_events order by id desc limit 1')
     return {
       by: admin,
@@ -161,6 +184,18 @@ export const platformActs: Scenarios = {
     ok(await world.app.api.put(path, { token: by.token, body }))
     return { by, path, action: 'holiday.remove', before: { date: '2032-01-25', isHoliday: true } }
   },
+  'PUT /admin/velocity-rules': async ({ admin }) => {
+    const rule = { subject: 'link', failuresMax: 321, withinMinutes: 60, firstWaitMinutes: 5, longestWaitMinutes: 60 }
+    const rules = [{ ...rule, isActive: true }]
+    return {
+      by: admin,
+      path: 'admin/velocity-rules',
+      body: { rules },
+      action: 'velocity_rule.update',
+      before: { failuresMax: 200 },
+      after: rule,
+    }
+  },
   'PUT /admin/dispute-fees/:type': async ({ admin }) => ({
     by: admin,
     path: 'admin/dispute-fees/chargeback',
@@ -168,6 +203,66 @@ export const platformActs: Scenarios = {
     action: 'dispute_fee.set',
     before: { type: 'chargeback' },
     after: { type: 'chargeback', feeAmount: 4_321 },
+  }),
+  'PUT /admin/approval-policy': async ({ admin }) => ({
+    by: admin,
+    path: 'admin/approval-policy',
+    body: { ...NO_POLICY, adjustmentFromAmount: 900_000_000 },
+    action: 'approval_policy.set',
+    before: { adjustmentFromAmount: null },
+    after: { adjustmentFromAmount: 900_000_000 },
+  }),
+  'POST /admin/approvals/:id/approve': approvalDecision('approve', 'approved'),
+  'POST /admin/approvals/:id/reject': approvalDecision('reject', 'rejected'),
+  'POST /admin/adjustments': async ({ app, admin }) => {
+    const { id: sellerId } = await sellerWith(app, 0)
+    return {
+      by: admin,
+      path: 'admin/adjustments',
+      body: { sellerId, amount: 15, reason: REASON },
+      action: 'adjustment.create',
+      after: { kind: 'correction', amount: 15, reason: MASKED_REASON },
+    }
+  },
+  'POST /admin/treasury/payouts': async ({ app, admin }) => {
+    await paidPix(app, await sellingSeller(app))
+    return {
+      by: admin,
+      path: 'admin/treasury/payouts',
+      headers: { 'idempotency-key': randomUUID() },
+      body: { amount: 1, pixKeyType: 'email', pixKey: 'tesouraria@example.com', reason: REASON },
+      action: 'treasury.pay_out',
+      after: { amount: 1, reason: MASKED_REASON },
+    }
+  },
+  'POST /admin/reconciliations': async ({ admin }) => ({
+    by: admin,
+    path: 'admin/reconciliations',
+    body: { provider: 'sandbox', date: '2026-01-05' },
+    action: 'reconciliation.run',
+    after: { provider: 'sandbox', date: '2026-01-05' },
+  }),
+  'POST /admin/reconciliation-exceptions/:id/resolve': async ({ app, admin }) => ({
+    by: admin,
+    path: `admin/reconciliation-exceptions/${await newException(app)}/resolve`,
+    body: { resolution: 'explain', reason: REASON },
+    action: 'reconciliation_exception.resolve',
+    before: { status: 'open' },
+    after: { status: 'resolved', resolution: 'explain', reason: MASKED_REASON },
+  }),
+  'POST /admin/received-pix/:endToEndId/resolve': async ({ app, admin }) => ({
+    by: admin,
+    path: `admin/received-pix/${await newReceivedPix(app)}/resolve`,
+    body: { resolution: 'explain', reason: REASON },
+    action: 'received_pix.resolve',
+  }),
+  'PUT /admin/provider-costs': async ({ admin }) => ({
+    by: admin,
+    path: 'admin/provider-costs',
+    body: { costs: [] },
+    action: 'provider_costs.set',
+    before: { costs: [] },
+    after: { costs: [] },
   }),
   'POST /fees': async ({ app, admin }) => {
     const { id: sellerId } = await registerSeller(app)

@@ -21,6 +21,9 @@ const fill = async (world: World, token: string, companyId: string): Promise<voi
   if (length !== 100) throw new Error(`the company has ${length} documents`)
 }
 
+const fillBytes = (world: World, companyId: string) =>
+  world.app.sql.query('update company_documents set size_bytes = 200 * 1024 * 1024 where company_id = $1', [companyId])
+
 const notApproved =
   (path: string): Refusal =>
   async (world) => {
@@ -87,6 +90,21 @@ export const companyRefusals: Refusals = {
     const { seller, id } = await newCompany(world)
     await fill(world, seller.token, id)
     return sendDocuments(world, seller.token, id)
+  },
+  'POST /companies company.quota_reached': async ({ app }) => {
+    const seller = await registerSeller(app)
+    for (let count = 0; count < 20; count += 1) await createCompany(app, seller)
+    return app.api.post('companies', { token: seller.token, body: companyBody() })
+  },
+  'POST /companies/{id}/documents document.quota_reached': async (world) => {
+    const { seller, id } = await newCompany(world)
+    await fillBytes(world, id)
+    return sendDocuments(world, seller.token, id)
+  },
+  'PUT /companies/{id}/documents/{documentId} document.quota_reached': async (world) => {
+    const { seller, id, documentId } = await newCompany(world)
+    await fillBytes(world, id)
+    return replaceDocument(world, seller.token, id, documentId)
   },
   'POST /companies/{id}/documents document.type_not_supported': async (world) => {
     const { seller, id } = await newCompany(world)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { registerSeller } from '../factories.ts'
-import { createLink, payLink, postLink, postLinkPayment, putLink } from '../payment-links.ts'
+import { card, createLink, payLink, postLink, postLinkPayment, putLink } from '../payment-links.ts'
 import { ok, type Refusal, type Refusals, type World, withoutPixFee } from './world.ts'
 
 const deletedLink = async ({ app, seller }: World) => {
@@ -63,6 +63,12 @@ export const linkRefusals: Refusals = {
   },
   'POST /payment-links/{hash}/payments payment_link.amount_changed': async ({ app, seller }) =>
     postLinkPayment(app, await createLink(app, seller), { amount: 9_999 }),
+  'POST /payment-links/{hash}/payments velocity.exceeded': async ({ app, seller }) => {
+    const link = await createLink(app, seller)
+    const declined = () => postLinkPayment(app, link, card('tok_often_0002'))
+    for (let count = 0; count < 5; count += 1) await declined()
+    return declined()
+  },
   'POST /payment-links/{hash}/payments fee.not_configured': async ({ app, seller }) => {
     const link = await createLink(app, seller)
     return withoutPixFee(app, () => postLinkPayment(app, link))

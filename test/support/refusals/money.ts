@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { registerSeller } from '../factories.ts'
-import { createPayment, postPayment } from '../payments.ts'
+import { anotherAdmin, newApproval, newException, newReceivedPix } from '../administrators.ts'
+import { type Answer, startTestApp, type TestApp } from '../app.ts'
+import { adminToken, registerSeller, type Seller } from '../factories.ts'
+import { createPayment, postPayment, sellingSeller } from '../payments.ts'
 import { disputed, paidBoleto, paidCard, paidPix, postRefund, reservingSeller, resolve } from '../refunds.ts'
 import { claimsOf } from '../tokens.ts'
 import { configure, request, requested, sellerWith } from '../withdrawals.ts'
@@ -10,6 +12,28 @@ const DAY_MS = 86_400_000
 
 // The clock never goes back, so these come after everything else.
 const letDaysPass = ({ app }: World, days: number): void => app.clock.setOffsetMs(app.clock.offsetMs() + days * DAY_MS)
+
+// Another platform, of which only this provider is configured.
+const servingOnly = async (variable: string, refuse: (app: TestApp) => Promise<Answer>): Promise<Answer> => {
+  const app = await startTestApp({ [variable]: 'sandbox' })
+  try {
+    return await refuse(app)
+  } finally {
+    await app.close()
+  }
+}
+
+const authorizedCard = (app: TestApp, seller: Seller) =>
+  createPayment(app, seller, { method: 'credit_card', cardToken: 'tok_0001', capture: false })
+
+// As an acquirer that captures all of a charge or nothing.
+const captureAllOrNothing = (app: TestApp): (() => void) => {
+  const card = app.services.providers.find('sandbox')?.charges?.methods.credit_card
+  if (card === undefined) throw new Error('the sandbox takes no cards')
+  const { partialCapture } = card
+  Object.assign(card, { partialCapture: false })
+  return () => void Object.assign(card, { partialCapture })
+}
 
 const newHold = async ({ app, admin }: World) => {
   const seller = await reservingSeller(app)
@@ -64,6 +88,29 @@ export const moneyRefusals: Refusals = {
     const { id } = await paidPix(app, seller)
     return app.api.post(`payments/${id}/cancel`, { token: seller.token })
   },
+  'POST /payments payment.method_unavailable': () =>
+    servingOnly('BOLETO_PROVIDER', async (app) => postPayment(app, await sellingSeller(app))),
+  'POST /withdrawals withdrawal.unavailable': () =>
+    servingOnly('BOLETO_PROVIDER', async (app) => request(app, await sellerWith(app, 10_000))),
+  'POST /payments/{id}/capture payment.capture_exceeds_amount': async ({ app, seller }) => {
+    const { id } = await authorizedCard(app, seller)
+    return app.api.post(`payments/${id}/capture`, { token: seller.token, body: { amount: 1_000_000 } })
+  },
+  'POST /payments/{id}/capture payment.partial_capture_unavailable': async ({ app, seller }) => {
+    const { id } = await authorizedCard(app, seller)
+    const restore = captureAllOrNothing(app)
+    try {
+      return await app.api.post(`payments/${id}/capture`, { token: seller.token, body: { amount: 1 } })
+    } finally {
+      restore()
+    }
+  },
+  'POST /admin/received-pix/{endToEndId}/resolve received_pix.not_open': async ({ app, admin }) => {
+    const path = `admin/received-pix/${await newReceivedPix(app)}/resolve`
+    const body = { ...REASON, resolution: 'explain' }
+    ok(await app.api.post(path, { token: admin, body }))
+    return app.api.post(path, { token: admin, body })
+  },
   'POST /payments/{id}/capture payment.not_capturable': async ({ app, seller }) => {
     const { id } = await paidPix(app, seller)
     return app.api.post(`payments/${id}/capture`, { token: seller.token })
@@ -110,6 +157,11 @@ export const moneyRefusals: Refusals = {
     return releaseHold(world, holdId)
   },
   'POST /withdrawals seller.not_approved': async ({ app }) => request(app, await registerSeller(app)),
+  'POST /withdrawals user.email_unverified': async ({ app }) => {
+    const seller = await sellerWith(app, 10_000)
+    await app.sql.query('update users set email_verified_at = null where id = $1', [seller.id])
+    return request(app, seller)
+  },
   'POST /withdrawals withdrawal.disabled': withdrawal({ isActive: false }, 10_000),
   'POST /withdrawals withdrawal.below_minimum': withdrawal({ minAmount: 5_000 }, 4_999),
   'POST /withdrawals withdrawal.above_maximum': withdrawal({ maxAmount: 5_000 }, 5_001),
@@ -129,8 +181,102 @@ export const moneyRefusals: Refusals = {
   },
   'POST /admin/withdrawals/{id}/approve withdrawal.not_pending': decideTwice('approve'),
   'POST /admin/withdrawals/{id}/approve withdrawal.same_person': decideOwn('approve'),
+  'POST /admin/withdrawals/{id}/approve withdrawal.uncovered': async ({ app, admin }) => {
+    const seller = await sellingSeller(app)
+    const payment = await paidPix(app, seller)
+    const { available } = await app.services.read.ledger.findBalances(seller.id)
+    const { id } = await requested(app, seller, { amount: available })
+    await disputed(app, seller, payment.id)
+    return app.api.post(`admin/withdrawals/${id}/approve`, { token: admin })
+  },
   'POST /admin/withdrawals/{id}/reject withdrawal.not_pending': decideTwice('reject'),
   'POST /admin/withdrawals/{id}/reject withdrawal.same_person': decideOwn('reject'),
+}
+
+const adjustment =
+  (sellerId: 'own' | 'unknown', body: object): Refusal =>
+  async ({ app, admin }) => {
+    const { id } = await sellerWith(app, 100)
+    const given = { sellerId: sellerId === 'own' ? id : randomUUID(), ...REASON, ...body }
+    return app.api.post('admin/adjustments', { token: admin, body: given })
+  }
+
+const ownApproval =
+  (verb: 'approve' | 'reject', times: number): Refusal =>
+  async ({ app, admin }) => {
+    const body = verb === 'reject' ? REASON : undefined
+    const approval = await newApproval(app, admin)
+    const second = times > 1 ? await anotherAdmin(app) : admin
+    for (let at = 1; at < times; at += 1)
+      ok(await app.api.post(`admin/approvals/${approval}/${verb}`, { token: second, body }))
+    return app.api.post(`admin/approvals/${approval}/${verb}`, { token: second, body })
+  }
+
+const reconcile =
+  (provider: string, date: string): Refusal =>
+  ({ app, admin }) =>
+    app.api.post('admin/reconciliations', { token: admin, body: { provider, date } })
+
+const resolveException =
+  (body: object, times = 1): Refusal =>
+  async ({ app, admin }) => {
+    const path = `admin/reconciliation-exceptions/${await newException(app)}/resolve`
+    const send = () => app.api.post(path, { token: admin, body: { ...body, ...REASON } })
+    for (let at = 1; at < times; at += 1) ok(await send())
+    return send()
+  }
+
+const payTreasury = (app: World['app'], token: string) =>
+  app.api.post('admin/treasury/payouts', {
+    token,
+    headers: { 'idempotency-key': randomUUID() },
+    body: { amount: 900_000_000_000, pixKeyType: 'email', pixKey: 'tesouraria@example.com', ...REASON },
+  })
+
+/** Of the platform's own money, and of what needs two people. */
+export const correctionRefusals: Refusals = {
+  'POST /admin/adjustments adjustment.seller_not_found': adjustment('unknown', { amount: 1 }),
+  'POST /admin/adjustments adjustment.balance_insufficient': adjustment('own', { amount: -101 }),
+  'POST /admin/adjustments adjustment.exceeds_debt': adjustment('own', { amount: 1, kind: 'write_off' }),
+  'POST /admin/adjustments adjustment.exceeds_loss': adjustment('own', { amount: -1, kind: 'recovery' }),
+  'POST /admin/approvals/{id}/approve approval.same_person': ownApproval('approve', 1),
+  'POST /admin/approvals/{id}/reject approval.same_person': ownApproval('reject', 1),
+  'POST /admin/approvals/{id}/approve approval.not_possible': async ({ app, admin }) => {
+    const approval = await newApproval(app, admin)
+    await app.sql.query(
+      `update ledger_accounts set balance_amount = -1 where account = 'available'
+         and seller_id = (select seller_id from approvals where id = $1)`,
+      [approval],
+    )
+    return app.api.post(`admin/approvals/${approval}/approve`, { token: await anotherAdmin(app) })
+  },
+  'POST /admin/approvals/{id}/approve approval.not_pending': ownApproval('approve', 2),
+  'POST /admin/approvals/{id}/reject approval.not_pending': ownApproval('reject', 2),
+  'POST /admin/reconciliations reconciliation.no_statement': reconcile('nobody', '2026-01-05'),
+  'POST /admin/reconciliations reconciliation.day_not_over': reconcile('sandbox', '2099-01-05'),
+  'POST /admin/reconciliation-exceptions/{id}/resolve reconciliation_exception.not_open': resolveException(
+    { resolution: 'explain' },
+    2,
+  ),
+  'POST /admin/reconciliation-exceptions/{id}/resolve reconciliation_exception.no_seller': resolveException({
+    resolution: 'adjust',
+  }),
+  'POST /admin/reconciliation-exceptions/{id}/resolve reconciliation_exception.balance_insufficient': async (world) => {
+    const { id: sellerId } = await sellerWith(world.app, 0)
+    const id = await newException(world.app)
+    await world.app.sql.query('update reconciliation_exceptions set seller_id = $2 where id = $1', [id, sellerId])
+    const body = { resolution: 'adjust', ...REASON }
+    return world.app.api.post(`admin/reconciliation-exceptions/${id}/resolve`, { token: world.admin, body })
+  },
+  'POST /admin/treasury/payouts treasury.amount_exceeds_payable': ({ app, admin }) => payTreasury(app, admin),
+  'POST /admin/treasury/payouts treasury.unavailable': async () => {
+    const onlyBoleto = await startTestApp({ BOLETO_PROVIDER: 'sandbox' })
+    try {
+      return await payTreasury(onlyBoleto, await adminToken(onlyBoleto))
+    } finally {
+      await onlyBoleto.close()
+    }
+  },
 }
 
 /** What only time brings about. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { callBack, paidNotice } from '../callbacks.ts'
+import { callBack, paidNotification } from '../callbacks.ts'
 import { registerSeller } from '../factories.ts'
 import { createPayment } from '../payments.ts'
 import { newWebhook } from '../webhooks.ts'
@@ -15,7 +15,7 @@ const newFee = async ({ app, admin }: World) => {
 const replayProcessed =
   (path: string): Refusal =>
   async ({ app, admin, seller }) => {
-    await callBack(app, [paidNotice((await createPayment(app, seller)).id)])
+    await callBack(app, [paidNotification((await createPayment(app, seller)).id)])
     const [event] = ok(await app.api.get('admin/provider-events?status=processed', { token: admin })).data
     return app.api.post(`${path}/${event.id}/replay`, { token: admin })
   }
@@ -58,6 +58,11 @@ export const platformRefusals: Refusals = {
     const seller = await registerSeller(app)
     for (let made = 0; made < 10; made += 1) await newWebhook(app, seller, URL)
     return app.api.post('seller-webhooks', { token: seller.token, body: { url: URL } })
+  },
+  'POST /seller-webhooks/{id}/test webhook.not_enabled': async ({ app, seller }) => {
+    const id = await newWebhook(app, seller, URL)
+    await app.api.patch(`seller-webhooks/${id}`, { token: seller.token, body: { status: 'paused' } })
+    return app.api.post(`seller-webhooks/${id}/test`, { token: seller.token })
   },
   'POST /seller-webhooks/{id}/recover webhook.recovery_running': async ({ app, seller }) => {
     const id = await newWebhook(app, seller, URL)

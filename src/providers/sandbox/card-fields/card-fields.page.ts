@@ -1,4 +1,4 @@
-import { html, toText } from '../../../http/html.ts'
+import { html, toText } from '../../../html.ts'
 import type { cardFieldsTexts } from './card-fields.texts.ts'
 
 type Texts = ReturnType<typeof cardFieldsTexts>

@@ -1,0 +1,8 @@
+import { defineErrors } from '../../errors.ts'
+
+export const approvalErrors = defineErrors('approval', {
+  not_found: [404, 'No approval has this id.'],
+  not_pending: [409, 'This was decided before.'],
+  not_possible: [409, 'What was proposed can no longer be done. Reject it, or repeat this when it can.'],
+  same_person: [409, 'Nobody decides on what they proposed themselves. Another administrator has to.'],
+})

@@ -1,0 +1,118 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { linkPages } from '../../http/pagination.ts'
+import { actorOf } from '../../http/plugins/access.ts'
+import { idParams } from '../../http/primitives.schemas.ts'
+import { approvalResponse } from '../approvals/approvals.schemas.ts'
+import {
+  exceptionResponse,
+  exceptionsQuery,
+  exceptionsResponse,
+  reconcileBody,
+  reconciliationResponse,
+  reconciliationsQuery,
+  reconciliationsResponse,
+  resolveExceptionBody,
+} from './reconciliation.schemas.ts'
+import type { ReconciliationService } from './reconciliation.service.ts'
+
+const tags = ['Admin']
+
+export const adminReconciliationPlugin: FastifyPluginAsyncZod<{ reconciliation: ReconciliationService }> = async (
+  app,
+  { reconciliation },
+) => {
+  app.get(
+    '/reconciliations',
+    {
+      config: { access: ['admin:finance'] },
+      schema: {
+        operationId: 'listReconciliations',
+        summary: 'List reconciliations',
+        description: 'Days that were compared with what providers say of them, newest first.',
+        tags,
+        querystring: reconciliationsQuery,
+        response: { 200: reconciliationsResponse },
+      },
+    },
+    async (request, reply) => linkPages(request, reply, await reconciliation.list(request.query), { cursors: true }),
+  )
+
+  app.get(
+    '/reconciliations/:id',
+    {
+      config: { access: ['admin:finance'], errors: ['reconciliation.not_found'] },
+      schema: {
+        operationId: 'getReconciliation',
+        summary: 'Get a reconciliation',
+        description: 'One day at one provider, as it was compared last.',
+        tags,
+        params: idParams,
+        response: { 200: reconciliationResponse },
+      },
+    },
+    async (request) => reconciliation.get(request.params.id),
+  )
+
+  app.post(
+    '/reconciliations',
+    {
+      config: { access: ['admin:finance'], errors: ['reconciliation.no_statement', 'reconciliation.day_not_over'] },
+      schema: {
+        operationId: 'runReconciliation',
+        summary: 'Compare a day with its provider',
+        description:
+          'Every night yesterday is compared by itself, and each day that does not agree yet. This does it now, again where it was done; the same statement gives the same result.',
+        tags,
+        body: reconcileBody,
+        response: { 202: reconciliationResponse },
+      },
+    },
+    async (request, reply) => reply.code(202).send(await reconciliation.run(actorOf(request), request.body)),
+  )
+
+  app.get(
+    '/reconciliation-exceptions',
+    {
+      config: { access: ['admin:finance'] },
+      schema: {
+        operationId: 'listReconciliationExceptions',
+        summary: 'List exceptions of reconciliation',
+        description: 'What providers and the books do not agree on, newest first. `status=open` is what waits.',
+        tags,
+        querystring: exceptionsQuery,
+        response: { 200: exceptionsResponse },
+      },
+    },
+    async (request, reply) =>
+      linkPages(request, reply, await reconciliation.listExceptions(request.query), { cursors: true }),
+  )
+
+  app.post(
+    '/reconciliation-exceptions/:id/resolve',
+    {
+      config: {
+        access: ['admin:finance'],
+        errors: [
+          'reconciliation_exception.not_found',
+          'reconciliation_exception.not_open',
+          'reconciliation_exception.no_seller',
+          'reconciliation_exception.balance_insufficient',
+        ],
+      },
+      schema: {
+        operationId: 'resolveReconciliationException',
+        summary: 'Resolve an exception',
+        description:
+          'By a posting of the difference or by an explanation; nothing is edited. From the amount of the approval policy on it answers 202, and is resolved when another administrator approves it. It opens again when the facts change.',
+        tags,
+        params: idParams,
+        body: resolveExceptionBody,
+        response: { 200: exceptionResponse, 202: approvalResponse },
+      },
+    },
+    async (request, reply) => {
+      const { waits, view } = await reconciliation.resolve(actorOf(request), request.params.id, request.body)
+      return reply.code(waits ? 202 : 200).send(view)
+    },
+  )
+}

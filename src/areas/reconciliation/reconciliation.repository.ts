@@ -1,0 +1,165 @@
+import { and, asc, eq, inArray, lt, sql } from 'drizzle-orm'
+import type { Reader, Writer } from '../../db/client.ts'
+import { madeWithin } from '../../db/id-period.ts'
+import { moveWhere } from '../../db/move.ts'
+import type { Page, PageRequest } from '../../db/page.ts'
+import { readPage } from '../../db/paging.ts'
+import type { Period } from '../../domain/period.ts'
+import {
+  type ExceptionKind,
+  type ExceptionStatus,
+  exceptionLifecycle,
+  type ReconciliationStatus,
+  reconciliationLifecycle,
+} from '../../domain/reconciliation.ts'
+import { createMatchingRepository } from './reconciliation.matching.repository.ts'
+import { reconciliationExceptions, reconciliations } from './reconciliation.tables.ts'
+
+export type Reconciliation = typeof reconciliations.$inferSelect
+export type ReconciliationException = typeof reconciliationExceptions.$inferSelect
+
+export type ReconciliationFilter = Period & { status?: readonly ReconciliationStatus[] | undefined }
+export type ExceptionFilter = Period & {
+  status?: readonly ExceptionStatus[] | undefined
+  kind?: readonly ExceptionKind[] | undefined
+}
+
+export type OpenExceptions = { count: number; amount: number; oldestSeconds: number }
+
+type Finish = Pick<
+  Reconciliation,
+  'providerAmount' | 'platformAmount' | 'matchedCount' | 'exceptionCount' | 'finishedAt'
+>
+
+const only = (id: string) => eq(reconciliations.id, id)
+
+const oneOf = <Value extends string>(values: readonly Value[] | undefined): Value[] | undefined =>
+  values === undefined || values.length === 0 ? undefined : [...values]
+
+export const createReconciliationQueries = (db: Reader) => ({
+  async find(id: string): Promise<Reconciliation | undefined> {
+    const [row] = await db.select().from(reconciliations).where(only(id))
+    return row
+  },
+
+  async findDay(provider: string, date: string): Promise<Reconciliation | undefined> {
+    const [row] = await db
+      .select()
+      .from(reconciliations)
+      .where(and(eq(reconciliations.provider, provider), eq(reconciliations.date, date)))
+    return row
+  },
+
+  /** The oldest day that is to be compared. */
+  async findRunning(): Promise<Reconciliation | undefined> {
+    const [row] = await db
+      .select()
+      .from(reconciliations)
+      .where(eq(reconciliations.status, 'running'))
+      .orderBy(asc(reconciliations.date), asc(reconciliations.id))
+      .limit(1)
+    return row
+  },
+
+  /** Days with open exceptions that were compared before an instant, the oldest first. */
+  async listUnsettled(comparedBefore: Date, limit: number): Promise<Reconciliation[]> {
+    return db
+      .select()
+      .from(reconciliations)
+      .where(and(eq(reconciliations.status, 'exceptions'), lt(reconciliations.startedAt, comparedBefore)))
+      .orderBy(asc(reconciliations.date))
+      .limit(limit)
+  },
+
+  /** Newest first. */
+  async list({ status, ...period }: ReconciliationFilter, page: PageRequest): Promise<Page<Reconciliation>> {
+    const statuses = oneOf(status)
+    const where = and(statuses && inArray(reconciliations.status, statuses), madeWithin(reconciliations, period))
+    return readPage({ db, table: reconciliations, id: reconciliations.id, where }, page)
+  },
+
+  /** Newest first. */
+  async listExceptions(
+    { status, kind, ...period }: ExceptionFilter,
+    page: PageRequest,
+  ): Promise<Page<ReconciliationException>> {
+    const [statuses, kinds] = [oneOf(status), oneOf(kind)]
+    const table = reconciliationExceptions
+    const where = and(
+      statuses && inArray(table.status, statuses),
+      kinds && inArray(table.kind, kinds),
+      madeWithin(table, period),
+    )
+    return readPage({ db, table, id: table.id, where }, page)
+  },
+
+  /** How many are open, how much they differ by together, and how old the oldest is. */
+  async findOpen(now: Date): Promise<OpenExceptions> {
+    const { rows } = await db.execute<{ count: string; amount: string; oldest: string }>(sql`
+      select count(*) as count, coalesce(sum(abs(provider_amount - platform_amount)), 0)::bigint as amount,
+        coalesce(extract(epoch from ${now.toISOString()}::timestamptz - min(created_at)), 0) as oldest
+      from reconciliation_exceptions where status = 'open'`)
+    const [row] = rows
+    const oldestSeconds = Math.max(0, Number(row?.oldest ?? 0))
+    return { count: Number(row?.count ?? 0), amount: Number(row?.amount ?? 0), oldestSeconds }
+  },
+})
+
+export const createReconciliationRepository = (db: Writer) => ({
+  ...createReconciliationQueries(db),
+  ...createMatchingRepository(db),
+
+  /** Writes a day down to be compared; one that is there is compared again. Answers it. */
+  async begin(day: Reconciliation): Promise<Reconciliation> {
+    await db.insert(reconciliations).values(day).onConflictDoNothing()
+    const known = await this.findDay(day.provider, day.date)
+    if (known === undefined || known.id === day.id || known.status === 'running') return known ?? day
+    const [row] = await moveWhere(db, reconciliations, reconciliationLifecycle, {
+      from: known.status,
+      to: 'running',
+      changes: { run: known.run + 1, startedAt: day.startedAt, finishedAt: null, updatedAt: day.updatedAt },
+      where: only(known.id),
+    })
+    return row ?? known
+  },
+
+  async finish(id: string, to: 'balanced' | 'exceptions', changes: Finish, now: Date): Promise<void> {
+    const set = { ...changes, updatedAt: now }
+    await moveWhere(db, reconciliations, reconciliationLifecycle, {
+      from: 'running',
+      to,
+      changes: set,
+      where: only(id),
+    })
+  },
+
+  /** All exceptions of a day, locked. */
+  async lockExceptions(provider: string, date: string): Promise<ReconciliationException[]> {
+    return db
+      .select()
+      .from(reconciliationExceptions)
+      .where(and(eq(reconciliationExceptions.provider, provider), eq(reconciliationExceptions.date, date)))
+      .orderBy(asc(reconciliationExceptions.id))
+      .for('update')
+  },
+
+  async lockException(id: string): Promise<ReconciliationException | undefined> {
+    const [row] = await db
+      .select()
+      .from(reconciliationExceptions)
+      .where(eq(reconciliationExceptions.id, id))
+      .for('update')
+    return row
+  },
+
+  async insertException(row: ReconciliationException): Promise<void> {
+    await db.insert(reconciliationExceptions).values(row)
+  },
+
+  /** Writes an exception as it is to stand; its status goes by the lifecycle. */
+  async moveException(from: ExceptionStatus, row: ReconciliationException): Promise<void> {
+    const { id, status: to, ...changes } = row
+    const where = eq(reconciliationExceptions.id, id)
+    await moveWhere(db, reconciliationExceptions, exceptionLifecycle, { from, to, changes, where })
+  },
+})

@@ -1,0 +1,47 @@
+import { createAdjustmentsService } from '../areas/adjustments/adjustments.service.ts'
+import { createAgeDebts } from '../areas/adjustments/age-debts.ts'
+import { createApprovalsService } from '../areas/approvals/approvals.service.ts'
+import { createProviderCostsService } from '../areas/provider-costs/provider-costs.service.ts'
+import { createReconciliationService } from '../areas/reconciliation/reconciliation.service.ts'
+import { createTreasuryService } from '../areas/treasury/treasury.service.ts'
+import type { ProviderRegistry } from '../providers/provider.registry.ts'
+import { reconciliationGauges } from '../telemetry/reconciliation-gauges.ts'
+import type { Foundation } from './foundation.ts'
+import type { composeMoneyMoves } from './money-moves.ts'
+
+type Dependencies = Foundation & {
+  providers: ProviderRegistry
+  moneyMoves: ReturnType<typeof composeMoneyMoves>['services']
+}
+
+/** What people do to the books, what needs two of them, and what is the platform's own. */
+export const composeCorrections = ({ moneyMoves, ...dependencies }: Dependencies) => {
+  const { withdrawals } = moneyMoves
+  const payTreasurySoon = () => dependencies.runSoon('payTreasury')
+  const adjustments = createAdjustmentsService(dependencies)
+  const treasury = createTreasuryService({ ...dependencies, payTreasurySoon })
+  const reconcileSoon = () => dependencies.runSoon('reconcileProviders')
+  const reconciliation = createReconciliationService({ ...dependencies, reconcileSoon })
+  const approvals = createApprovalsService({
+    ...dependencies,
+    perform: {
+      withdrawal: withdrawals.performApproval,
+      adjustment: adjustments.performApproval,
+      write_off: adjustments.performApproval,
+      treasury_payout: treasury.performApproval,
+      reconciliation: reconciliation.performApproval,
+    },
+  })
+  const jobs = { ...treasury.jobs, ...reconciliation.jobs, ageDebts: createAgeDebts(dependencies) }
+  return {
+    services: {
+      adjustments,
+      treasury,
+      approvals,
+      reconciliation,
+      providerCosts: createProviderCostsService(dependencies),
+    },
+    jobs,
+    gauges: reconciliationGauges(reconciliation.findOpen),
+  }
+}

@@ -1,0 +1,62 @@
+import { lifecycle } from './lifecycle.ts'
+import { absolute, type Centavos } from './money.ts'
+
+/** What the policy may ask a second administrator for. `policy`: what would loosen the policy itself. */
+export const APPROVAL_KINDS = [
+  'withdrawal',
+  'adjustment',
+  'write_off',
+  'treasury_payout',
+  'reconciliation',
+  'policy',
+] as const
+export type ApprovalKind = (typeof APPROVAL_KINDS)[number]
+
+export const APPROVAL_STATUSES = ['pending', 'approved', 'rejected', 'void'] as const
+export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number]
+
+/** `void`: what was proposed was decided in another way meanwhile. */
+export const approvalLifecycle = lifecycle<ApprovalStatus>('approval', {
+  pending: ['approved', 'rejected', 'void'],
+  approved: [],
+  rejected: [],
+  void: [],
+})
+
+/** From which amounts on two administrators are needed. Null: never. */
+export type ApprovalPolicy = {
+  withdrawalFromAmount: Centavos | null
+  adjustmentFromAmount: Centavos | null
+  writeOffFromAmount: Centavos | null
+  treasuryPayoutFromAmount: Centavos | null
+}
+
+export const NO_POLICY: ApprovalPolicy = {
+  withdrawalFromAmount: null,
+  adjustmentFromAmount: null,
+  writeOffFromAmount: null,
+  treasuryPayoutFromAmount: null,
+}
+
+const THRESHOLDS: Readonly<Record<Exclude<ApprovalKind, 'policy'>, keyof ApprovalPolicy>> = {
+  withdrawal: 'withdrawalFromAmount',
+  adjustment: 'adjustmentFromAmount',
+  write_off: 'writeOffFromAmount',
+  treasury_payout: 'treasuryPayoutFromAmount',
+  // What resolves a difference corrects a book as an adjustment does.
+  reconciliation: 'adjustmentFromAmount',
+}
+
+/** Whether moving an amount, of either sign, needs a second administrator. What loosens a policy always does. */
+export const needsSecondPerson = (policy: ApprovalPolicy, kind: ApprovalKind, amount: Centavos): boolean => {
+  if (kind === 'policy') return true
+  const from = policy[THRESHOLDS[kind]]
+  return from !== null && absolute(amount) >= from
+}
+
+/** Whether a policy asks for a second person less often than another in any way. */
+export const isLooser = (after: ApprovalPolicy, before: ApprovalPolicy): boolean =>
+  (Object.keys(NO_POLICY) as (keyof ApprovalPolicy)[]).some((name) => {
+    const [was, is] = [before[name], after[name]]
+    return was !== null && (is === null || is > was)
+  })

@@ -1,0 +1,10 @@
+const MIB = 1024 * 1024
+
+/** How much a seller may have the platform keep: companies that are not deleted, their documents, and their bytes. */
+export type SellerQuota = { companiesMax: number; documentsMax: number; documentBytesMax: number }
+
+const UNAPPROVED: SellerQuota = { companiesMax: 20, documentsMax: 100, documentBytesMax: 200 * MIB }
+const APPROVED: SellerQuota = { companiesMax: 100, documentsMax: 2_000, documentBytesMax: 4_096 * MIB }
+
+/** Anybody may register; somebody has looked at who has an approved company. */
+export const quotaOf = ({ approved }: { approved: boolean }): SellerQuota => (approved ? APPROVED : UNAPPROVED)

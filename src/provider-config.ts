@@ -1,0 +1,184 @@
+/** Which provider serves what, and the account at a Pix PSP: from variables that are each right to what holds together. */
+
+/** Profiles of the Pix API, and the provider that only simulates. */
+export const PROVIDER_NAMES = ['sandbox', 'efi', 'inter', 'sicredi', 'sicoob', 'bb', 'generic'] as const
+type ProviderName = (typeof PROVIDER_NAMES)[number]
+export type PixProfileName = Exclude<ProviderName, 'sandbox'>
+
+const SANDBOX = 'sandbox'
+/** Whose account also pays out by its API. */
+const PAYS_OUT: readonly string[] = [SANDBOX, 'efi'] satisfies readonly ProviderName[]
+
+const ROUTES = {
+  pix: 'PIX_PROVIDER',
+  boleto: 'BOLETO_PROVIDER',
+  credit_card: 'CARD_PROVIDER',
+  payouts: 'PAYOUT_PROVIDER',
+} as const
+type Route = keyof typeof ROUTES
+
+type Named = Readonly<Partial<Record<(typeof ROUTES)[Route] | 'PROVIDER', ProviderName | undefined>>>
+
+type PixVariables = Readonly<
+  Partial<
+    Record<
+      | 'PIX_API_URL'
+      | 'PIX_TOKEN_URL'
+      | 'PIX_CLIENT_ID'
+      | 'PIX_CLIENT_SECRET'
+      | 'PIX_CERTIFICATE_FILE'
+      | 'PIX_CERTIFICATE_KEY_FILE'
+      | 'PIX_CERTIFICATE_PASSWORD'
+      | 'PIX_CA_FILE'
+      | 'PIX_KEY'
+      | 'PIX_CALLBACK_SECRET'
+      | 'PIX_ACCOUNT_NUMBER'
+      | 'PIX_APPLICATION_KEY'
+      | 'PIX_MERCHANT_NAME'
+      | 'PIX_MERCHANT_CITY',
+      string | undefined
+    >
+  >
+>
+
+type Variables = Named & PixVariables & Readonly<{ ALLOW_SANDBOX: string; PIX_REFUND_UNMATCHED: string }>
+
+/** The account at a Pix PSP. */
+export type PixAccountConfig = Readonly<{
+  profile: PixProfileName
+  /** Absent: the profile's own. */
+  apiUrl: string | undefined
+  tokenUrl: string | undefined
+  clientId: string
+  clientSecret: string | undefined
+  certificate: Readonly<
+    { file: string; keyFile: string; password: string | undefined } | { file: string; password: string }
+  >
+  caFile: string | undefined
+  /** The platform's Pix key at the PSP. */
+  key: string
+  /** Part of the address that the PSP calls back. */
+  callbackSecret: string
+  accountNumber: string | undefined
+  applicationKey: string | undefined
+  merchant: Readonly<{ name: string; city: string }>
+  /** Whether money that belongs to no payment goes back to its payer by itself. */
+  refundsUnmatched: boolean
+}>
+
+export type ProvidersConfig = Readonly<{
+  /** The provider of each. Left out: nobody serves it. */
+  routes: Readonly<Partial<Record<Route, ProviderName>>>
+  /** Whether payments that the sandbox made may be worked on, and whether it serves anything new. */
+  sandbox: Readonly<{ isAllowed: boolean; isRouted: boolean }>
+  pix: PixAccountConfig | undefined
+}>
+
+const serves = (name: ProviderName, route: Route): boolean =>
+  name === SANDBOX || route === 'pix' || (route === 'payouts' && PAYS_OUT.includes(name))
+
+const isAnyNamed = (named: Readonly<Record<string, unknown>>): boolean =>
+  ['PROVIDER', ...Object.values(ROUTES)].some((name) => named[name] !== undefined)
+
+/** PROVIDER serves whatever it can. Without it, the Pix account also pays out where it can, and nobody serves the rest. */
+const routeOf = (route: Route, named: Named, isProduction: boolean): ProviderName | undefined => {
+  const own = named[ROUTES[route]]
+  if (own !== undefined) return own
+  if (!isAnyNamed(named)) return isProduction ? undefined : SANDBOX
+  const fallback = named.PROVIDER ?? (route === 'payouts' ? named.PIX_PROVIDER : undefined)
+  return fallback !== undefined && serves(fallback, route) ? fallback : undefined
+}
+
+const routesOf = (named: Named, isProduction: boolean): Partial<Record<Route, ProviderName>> =>
+  Object.fromEntries(
+    (Object.keys(ROUTES) as Route[]).flatMap((route) => {
+      const name = routeOf(route, named, isProduction)
+      return name === undefined ? [] : [[route, name]]
+    }),
+  )
+
+/** What is said where nobody serves anything. */
+export const missingProvider = (named: Readonly<Record<string, unknown>>, isProduction: boolean): string[] =>
+  isProduction && !isAnyNamed(named) ? ['PROVIDER: must be set in production'] : []
+
+const routeFaults = (named: Named): string[] =>
+  (Object.keys(ROUTES) as Route[]).flatMap((route) => {
+    const name = named[ROUTES[route]]
+    return name === undefined || serves(name, route) ? [] : [`${ROUTES[route]}: ${name} does not serve this`]
+  })
+
+const REQUIRED = ['PIX_CLIENT_ID', 'PIX_CERTIFICATE_FILE', 'PIX_KEY', 'PIX_CALLBACK_SECRET'] as const
+const NEEDS_SECRET: readonly string[] = ['efi', 'inter', 'sicredi', 'generic'] satisfies readonly ProviderName[]
+
+const pixFaults = (variables: Variables, accounts: readonly ProviderName[]): string[] => {
+  const [profile, ...others] = accounts
+  if (profile === undefined) return []
+  if (others.length > 0) return [`PIX_PROVIDER: ${accounts.join(' and ')} are two accounts, and PIX_… describe one`]
+  const required: readonly (keyof PixVariables)[] = [
+    ...REQUIRED,
+    ...(NEEDS_SECRET.includes(profile) ? (['PIX_CLIENT_SECRET'] as const) : []),
+    ...(profile === 'generic' ? (['PIX_API_URL', 'PIX_TOKEN_URL'] as const) : []),
+  ]
+  const missing = required.filter((name) => variables[name] === undefined)
+  return missing.map((name) => `${name}: must be set for the provider ${profile}`)
+}
+
+const accountsOf = (routes: Partial<Record<Route, ProviderName>>): ProviderName[] => [
+  ...new Set(Object.values(routes).filter((name) => name !== SANDBOX)),
+]
+
+const isSandboxRouted = (routes: Partial<Record<Route, ProviderName>>): boolean =>
+  Object.values(routes).includes(SANDBOX)
+
+/** What does not hold together, one line a fault. */
+export const providerFaults = (variables: Variables, isProduction: boolean): string[] => {
+  const routes = routesOf(variables, isProduction)
+  const isRefused = isProduction && isSandboxRouted(routes) && variables.ALLOW_SANDBOX !== 'true'
+  const misrouted = routeFaults(variables)
+  return [
+    ...missingProvider(variables, isProduction),
+    ...(misrouted.length > 0 ? misrouted : pixFaults(variables, accountsOf(routes))),
+    ...(isRefused
+      ? ['ALLOW_SANDBOX: must be true where the sandbox serves in production, because any seller could pay himself']
+      : []),
+  ]
+}
+
+const certificateOf = (variables: PixVariables): PixAccountConfig['certificate'] => {
+  const { PIX_CERTIFICATE_FILE: file = '', PIX_CERTIFICATE_KEY_FILE: keyFile } = variables
+  const { PIX_CERTIFICATE_PASSWORD: password } = variables
+  // PKCS#12 without a password, as Efí hands it out, has an empty one.
+  return Object.freeze(keyFile === undefined ? { file, password: password ?? '' } : { file, keyFile, password })
+}
+
+const pixAccountOf = (variables: Variables, profile: PixProfileName): PixAccountConfig =>
+  Object.freeze({
+    profile,
+    apiUrl: variables.PIX_API_URL,
+    tokenUrl: variables.PIX_TOKEN_URL,
+    clientId: variables.PIX_CLIENT_ID ?? '',
+    clientSecret: variables.PIX_CLIENT_SECRET,
+    certificate: certificateOf(variables),
+    caFile: variables.PIX_CA_FILE,
+    key: variables.PIX_KEY ?? '',
+    callbackSecret: variables.PIX_CALLBACK_SECRET ?? '',
+    accountNumber: variables.PIX_ACCOUNT_NUMBER,
+    applicationKey: variables.PIX_APPLICATION_KEY,
+    merchant: Object.freeze({
+      name: variables.PIX_MERCHANT_NAME ?? 'Pagamentos',
+      city: variables.PIX_MERCHANT_CITY ?? 'SAO PAULO',
+    }),
+    refundsUnmatched: variables.PIX_REFUND_UNMATCHED === 'true',
+  })
+
+/** Variables without faults as what they say. */
+export const providersConfigOf = (variables: Variables, isProduction: boolean): ProvidersConfig => {
+  const routes = routesOf(variables, isProduction)
+  const [profile] = accountsOf(routes)
+  const isRouted = isSandboxRouted(routes)
+  return Object.freeze({
+    routes: Object.freeze(routes),
+    sandbox: Object.freeze({ isAllowed: isRouted || !isProduction, isRouted }),
+    pix: profile === undefined || profile === SANDBOX ? undefined : pixAccountOf(variables, profile),
+  })
+}

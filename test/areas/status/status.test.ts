@@ -1,0 +1,37 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startTestApp, type TestApp } from '../../support/app.ts'
+
+let app: TestApp
+
+beforeEach(async () => {
+  app = await startTestApp()
+})
+
+afterEach(async () => {
+  await app.close()
+})
+
+test('200: the status names every component, and a missing worker makes it degraded', async () => {
+  const before = await app.api.get('status')
+  expect(before.body).toEqual({
+    status: 'degraded',
+    environment: 'sandbox',
+    version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    warnings: [],
+    components: { database: 'ok', worker: 'down', provider: 'ok', ledger: 'ok', mail: 'ok' },
+  })
+  await app.services.workerHeartbeats.beat(app.services.newId(), new Date())
+  expect((await app.api.get('status')).body).toMatchObject({ status: 'ok', components: { worker: 'ok' } })
+})
+
+test('200: a provider that did not answer makes the status degraded', async () => {
+  app.services.providerHealth.noteFailure()
+  expect((await app.api.get('status')).body.components.provider).toBe('degraded')
+})
+
+test("200: the status has the platform's time", async () => {
+  app.clock.setOffsetMs(30 * 86_400_000)
+  const { time } = (await app.api.get('status')).body
+  expect(Date.parse(time) - Date.now()).toBeGreaterThan(29 * 86_400_000)
+})
