@@ -59,6 +59,7 @@ import { devMailPlugin } from './mail/development/dev-mail.plugin.ts'
 import { linkPagesPlugin } from './mail/pages/link-pages.plugin.ts'
 import { providerCallbacksPlugin } from './providers/provider-callbacks.plugin.ts'
 import { adminProviderEventsPlugin, adminWebhookEventsPlugin } from './providers/provider-events.admin.plugin.ts'
+import { sandboxFaultsPlugin } from './providers/sandbox/sandbox-faults.plugin.ts'
 import { sandboxPlugin } from './providers/sandbox/sandbox.plugin.ts'
 import { createMetrics, type Metrics } from './telemetry/metrics.ts'
 import { eventsPlugin } from './webhooks/api/events.plugin.ts'
@@ -152,7 +153,10 @@ export const buildApp = async ({ config, services, logger, metrics }: AppOptions
     async (api) => {
       await registerAreas(api, services)
       await registerAdministration(api, services)
-      if (services.sandbox) await api.register(sandboxPlugin, { prefix: '/sandbox', sandbox: services.sandbox })
+      if (services.sandbox) {
+        await api.register(sandboxPlugin, { prefix: '/sandbox', sandbox: services.sandbox })
+        await api.register(sandboxFaultsPlugin, { prefix: '/sandbox', sandbox: services.sandbox })
+      }
       await api.register(statusPlugin, { prefix: '/status', ...services })
       await api.register(withdrawalEventsPlugin, { prefix: '/status' })
     },

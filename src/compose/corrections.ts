@@ -21,7 +21,8 @@ export const composeCorrections = ({ moneyMoves, ...dependencies }: Dependencies
   const adjustments = createAdjustmentsService(dependencies)
   const treasury = createTreasuryService({ ...dependencies, payTreasurySoon })
   const reconcileSoon = () => dependencies.runSoon('reconcileProviders')
-  const reconciliation = createReconciliationService({ ...dependencies, reconcileSoon })
+  const refundPayersSoon = () => dependencies.runSoon('refundPayers')
+  const reconciliation = createReconciliationService({ ...dependencies, reconcileSoon, refundPayersSoon })
   const approvals = createApprovalsService({
     ...dependencies,
     perform: {
