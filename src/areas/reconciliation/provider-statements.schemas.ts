@@ -30,7 +30,7 @@ export const statementForm = z.any().meta({
       format: 'binary',
       maxLength: STATEMENT_BYTES_MAX,
       description:
-        'CSV in UTF-8 with a header, up to 256 MiB and 2,000,000 lines: `kind` (charge, refund, payout), `reference`, `amount` in centavos, `happened_at`, and where they are known `end_to_end_id` and `fee_amount`.',
+        'CSV in UTF-8 with a header, up to 256 MiB and 2,000,000 lines: `kind` (charge, refund, payout, dispute), `reference`, `amount` in centavos, `happened_at`, and where they are known `end_to_end_id` and `fee_amount`.',
     },
   },
   required: ['provider', 'date', 'file'],

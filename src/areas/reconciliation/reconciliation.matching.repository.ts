@@ -25,6 +25,9 @@ export type Found = {
 
 export type DayTotals = { providerAmount: Centavos; platformAmount: Centavos; linesCount: number }
 
+/** How refunds of money that became no payment are named, after what they give back (`unbookedRefundId`). */
+const UNBOOKED_REFUND = '^x[0-9a-f]{32}$'
+
 /** More than these of one day are one emergency, and counted only. */
 const FOUND_MAX = 10_000
 
@@ -57,12 +60,14 @@ const costOf = sql`(
     and transfer.kind = 'payment_received' and posting.account = 'provider_cost'
 )`
 
-// Money that came in for no payment, or for one that another Pix had paid, is accounted for where it was decided about.
-const isDecided = (day: Day): SQL => sql`exists (
-  select from received_pix as pix where pix.provider = ${day.provider} and pix.end_to_end_id = line.end_to_end_id
-    and pix.status in ('refunding', 'refunded', 'explained')
+// What a person gives back stays what they have decided about.
+const isGivenBack = (day: Day): SQL => sql`exists (
+  select from payer_refunds as given_back
+  where given_back.provider = ${day.provider} and given_back.end_to_end_id = line.end_to_end_id
 )`
 
+// A Pix that became no payment is in no seller's book: it is missing here until it goes back or somebody explained it. One that
+// another Pix had paid, and that nobody here has heard of, is the same money twice.
 const foundInCharges = (day: Day): SQL => sql`
   select case
       when nth > 1 or is_other then 'duplicate'
@@ -71,21 +76,25 @@ const foundInCharges = (day: Day): SQL => sql`
       else 'fee'
     end as kind, line.kind as line_kind, subject, first_seller_id as seller_id, first_subject_id as subject_id,
     line.end_to_end_id, line.reference, line.happened_at,
-    case when nth = 1 and not is_other and payment.paid_amount = line.amount then line.fee_amount else line.amount
-    end as provider_amount,
+    case when nth = 1 and not is_other and payment.paid_amount = line.amount and payment.paid_at is not null
+      then line.fee_amount else line.amount end as provider_amount,
     case when nth > 1 or is_other or payment.paid_at is null then 0
       when payment.paid_amount <> line.amount then payment.paid_amount else cost.amount end as platform_amount
   from lines as line
+  left join received_pix as extra on extra.provider = ${day.provider} and extra.end_to_end_id = line.end_to_end_id
+    and extra.status <> 'booked'
   left join payments as payment on payment.seller_id = line.seller_id and payment.id = line.subject_id
-  cross join lateral (select payment.paid_at is not null and coalesce(payment.pix_end_to_end_id <> line.end_to_end_id, false)
-    as is_other) as other
+    and extra.id is null
+  cross join lateral (select payment.paid_at is not null
+    and coalesce(payment.pix_end_to_end_id <> line.end_to_end_id, false) as is_other) as other
   cross join lateral (select case when line.fee_amount is not null then ${costOf} end as amount) as cost
   where line.kind = 'charge' and (
-    nth > 1 or ((is_other or payment.paid_at is null) and not ${isDecided(day)})
-    or (not is_other and (payment.paid_amount <> line.amount or line.fee_amount <> cost.amount))
+    nth > 1 or is_other
+    or (payment.paid_at is null and (coalesce(extra.status, 'open') = 'open' or ${isGivenBack(day)}))
+    or payment.paid_amount <> line.amount or line.fee_amount <> cost.amount
   )`
 
-const foundInMoneyOut = (lineKind: 'refund' | 'payout', unmatched: ExceptionKind, ours: SQL): SQL => sql`
+const foundInMoneyOut = (lineKind: 'refund' | 'payout' | 'dispute', unmatched: ExceptionKind, ours: SQL): SQL => sql`
   select case when nth > 1 then 'duplicate' when ours.id is null then ${sql.raw(`'${unmatched}'`)} else 'amount' end,
     line.kind, subject, first_seller_id, first_subject_id, line.end_to_end_id, line.reference, line.happened_at,
     line.amount, case when nth > 1 or ours.id is null then 0 else ours.amount end
@@ -94,14 +103,13 @@ const foundInMoneyOut = (lineKind: 'refund' | 'payout', unmatched: ExceptionKind
 
 const isOurs = sql`seller_id = line.seller_id and id = line.subject_id`
 
-const ourRefund = (day: Day): SQL => sql`
+const ourRefund = sql`
   select id, amount from refunds where ${isOurs} and status = 'completed'
   union all
   select id, amount from payer_refunds where id = line.subject_id and status = 'completed'
   union all
-  select id, amount from received_pix
-  where provider = ${day.provider} and end_to_end_id = line.end_to_end_id and status = 'refunded'
-    and line.subject_id is null`
+  select id, amount from received_pix where id = line.subject_id and status in ('refunding', 'refunded')`
+const ourDispute = sql`select id, amount from disputes where ${isOurs} and status = 'lost'`
 const ourPayout = sql`
   select id, net_amount as amount from withdrawals where ${isOurs} and status = 'completed'
   union all
@@ -122,11 +130,16 @@ const ours = (day: Day): SQL => sql`
   where provider = ${day.provider} and status = 'completed' and ${within(sql`completed_at`, day)}
   union all
   select 'payout', ${PLATFORM_BOOK_ID}::uuid, id, end_to_end_id, amount, completed_at from treasury_payouts
-  where provider = ${day.provider} and status = 'completed' and ${within(sql`completed_at`, day)}`
+  where provider = ${day.provider} and status = 'completed' and ${within(sql`completed_at`, day)}
+  union all
+  select 'dispute', seller_id, id, null, amount, resolved_at from disputes
+  where provider = ${day.provider} and status = 'lost' and resolved_by = 'provider'
+    and ${within(sql`resolved_at`, day)}`
 
 const disagree = sql`coalesce(line.end_to_end_id <> ours.end_to_end_id, false)`
 
-// A line of any day that was kept will do: what was late here, or there, is not missing.
+// A line of any day that was kept will do: what was late here, or there, is not missing. A lost dispute's
+// money is counted, but leaves when the provider pleases: days before its word or after.
 const hasNoLine = sql`not exists (
   select from provider_statement_lines as line where line.subject_id = ours.id and not ${disagree}
 )`
@@ -134,7 +147,7 @@ const hasNoLine = sql`not exists (
 const foundMissingThere = sql`
   select 'missing_there', ours.kind, 'ours:' || ours.id, ours.seller_id, ours.id, ours.end_to_end_id, null::text,
     null::timestamptz, 0, ours.amount
-  from ours where ${hasNoLine}`
+  from ours where kind <> 'dispute' and ${hasNoLine}`
 
 /** Further apart than this, two movements of the same amount are not the same. */
 const SAME_TIME_MINUTES = 5
@@ -165,16 +178,21 @@ export const createMatchingRepository = (db: Writer) => ({
         fee_amount, happened_at, seller_id, subject_id)
       select ${day.reconciliationId}::uuid, ${day.run}::integer, line.number, line.kind, line.reference,
         line."endToEndId", line.amount, line."feeAmount", line."happenedAt",
-        coalesce(known.seller_id, case when coalesce(own.id, given_back.id) is not null then ${PLATFORM_BOOK_ID}::uuid end),
-        coalesce(known.resource_id, own.id, given_back.id)
+        coalesce(known.seller_id, extra.seller_id,
+          case when coalesce(own.id, given_back.id) is not null then ${PLATFORM_BOOK_ID}::uuid end),
+        coalesce(known.resource_id, own.id, given_back.id, extra.id)
       from json_to_recordset(${JSON.stringify(given)}::json) as line (number integer, kind text, reference text,
         "endToEndId" text, amount bigint, "feeAmount" bigint, "happenedAt" timestamptz)
       left join provider_references as known on known.provider = ${day.provider} and known.kind = line.kind
         and known.reference = line.reference
       left join treasury_payouts as own on line.kind = 'payout' and own.provider = ${day.provider}
         and own.reference = line.reference
-      left join payer_refunds as given_back on line.kind = 'refund' and given_back.provider = ${day.provider}
-        and given_back.reference = line.reference`)
+      cross join lateral (
+        select case when line.kind = 'refund' and line.reference ~ ${UNBOOKED_REFUND} then substr(line.reference, 2)::uuid
+          end as id
+      ) as unbooked
+      left join received_pix as extra on extra.provider = ${day.provider} and extra.id = unbooked.id
+      left join payer_refunds as given_back on given_back.provider = ${day.provider} and given_back.id = unbooked.id`)
   },
 
   /**
@@ -224,8 +242,9 @@ export const createMatchingRepository = (db: Writer) => ({
     const { rows } = await db.execute<FoundRow>(sql`
       with lines as materialized (${lines(day)}), ours as (${ours(day)})
       ${foundInCharges(day)}
-      union all ${foundInMoneyOut('refund', 'unmatched_refund', ourRefund(day))}
+      union all ${foundInMoneyOut('refund', 'unmatched_refund', ourRefund)}
       union all ${foundInMoneyOut('payout', 'unmatched_payout', ourPayout)}
+      union all ${foundInMoneyOut('dispute', 'unmatched_refund', ourDispute)}
       union all ${foundMissingThere}
       order by 2, 1, 3 limit ${FOUND_MAX}`)
     return rows.map((row) => ({

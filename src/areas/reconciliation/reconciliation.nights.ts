@@ -62,7 +62,8 @@ export const createReconcileProviders = (dependencies: ComparisonDependencies) =
             failures.push(error)
           }
         }
-        if (failures.length > 0) throw new AggregateError(failures, 'days could not be compared with their providers')
+        if (failures.length === 1) throw failures[0]
+        if (failures.length > 1) throw new AggregateError(failures, 'days could not be compared with their providers')
         return 0
       },
     },

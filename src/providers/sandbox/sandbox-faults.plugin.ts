@@ -16,7 +16,9 @@ const faultBody = z
       description: 'The payment, refund or withdrawal; left out for what nobody here knows.',
       examples: ['01939f3e-7c1a-7b1e-9d6a-3f5b8c2d1e00'],
     }),
-    amount: amountOrZeroSchema.optional().meta({ description: 'Centavos that the statement is to say.', examples: [5_000] }),
+    amount: amountOrZeroSchema
+      .optional()
+      .meta({ description: 'Centavos that the statement is to say.', examples: [5_000] }),
   })
   .meta({ description: 'What is to be wrong with the acquirer’s statement.' })
 

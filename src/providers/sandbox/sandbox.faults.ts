@@ -22,7 +22,10 @@ export const SANDBOX_FAULTS = [
 export type SandboxFault = (typeof SANDBOX_FAULTS)[number]
 
 export const faultErrors = defineErrors('sandbox', {
-  nothing_booked: [422, 'The simulated acquirer has booked nothing that this fault could be planted in, or what it needs is missing.'],
+  nothing_booked: [
+    422,
+    'The simulated acquirer has booked nothing that this fault could be planted in, or what it needs is missing.',
+  ],
 })
 
 type SandboxRepository = ReturnType<typeof createSandboxRepository>
@@ -78,7 +81,9 @@ export const createSandboxFaults = ({ read, transact, clock, findPayment }: Depe
     return { ...record, reference: madeUpReference('doubled') }
   }
 
-  const plan: Readonly<Record<Exclude<SandboxFault, 'missing_there'>, (request: FaultRequest) => Promise<BookedRecord>>> = {
+  const plan: Readonly<
+    Record<Exclude<SandboxFault, 'missing_there'>, (request: FaultRequest) => Promise<BookedRecord>>
+  > = {
     lost_callback: lost,
     doubled: twice,
     other_amount: async ({ id, amount }) => ({ ...(await bookedBy(id)), amount: wanted(amount) }),

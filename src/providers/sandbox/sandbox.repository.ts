@@ -47,7 +47,7 @@ export const createSandboxQueries = (db: Reader) => ({
     return db
       .select()
       .from(sandboxRecords)
-      .where(and(inArray(status, ['paid', 'completed']), gte(updatedAt, from), lt(updatedAt, to), behind))
+      .where(and(inArray(status, ['paid', 'completed', 'lost']), gte(updatedAt, from), lt(updatedAt, to), behind))
       .orderBy(asc(updatedAt), asc(reference))
       .limit(limit)
   },
@@ -92,9 +92,7 @@ export const createSandboxRepository = (db: Writer) => ({
   },
 
   async deleteRecord({ kind, reference }: Pick<SandboxRecord, 'kind' | 'reference'>): Promise<void> {
-    await db
-      .delete(sandboxRecords)
-      .where(and(eq(sandboxRecords.kind, kind), eq(sandboxRecords.reference, reference)))
+    await db.delete(sandboxRecords).where(and(eq(sandboxRecords.kind, kind), eq(sandboxRecords.reference, reference)))
   },
 
   /** Moves a record on from one of the states given, and to another amount where one is given. False: it stands elsewhere. */

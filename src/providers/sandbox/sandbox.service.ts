@@ -28,7 +28,9 @@ type Dependencies = {
     sandbox: Pick<SandboxRepository, 'findRecord' | 'findBooked'>
     providerReferences: Pick<ReturnType<typeof createProviderReferencesRepository>, 'find' | 'findByResource'>
   }
-  transact: <Result>(work: (tx: { sandbox: SandboxRepository; audit: AuditRepository }) => Promise<Result>) => Promise<Result>
+  transact: <Result>(
+    work: (tx: { sandbox: SandboxRepository; audit: AuditRepository }) => Promise<Result>,
+  ) => Promise<Result>
   clock: Clock
   wallClock: Clock
   newId: NewId
