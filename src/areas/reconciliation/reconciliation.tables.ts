@@ -200,7 +200,6 @@ export const payerRefunds = pgTable(
   },
   (table) => [
     index('payer_refunds_exception_ix').on(table.exceptionId, table.id),
-    index('payer_refunds_reference_ix').on(table.reference),
     index('payer_refunds_completed_ix').on(table.provider, table.completedAt),
     index('payer_refunds_processing_ix').on(table.id).where(sql`${table.status} = 'processing'`),
   ],

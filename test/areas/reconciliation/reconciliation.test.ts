@@ -83,23 +83,17 @@ test('202: a day that agrees is balanced, as often as it is compared', async () 
 test('each kind of fault is found once, by its kind, and nothing else', async () => {
   const { payments, withdrawal } = await busyDay()
   const lost = await createPayment(app, seller)
-  const at = app.clock.now()
-  const book = (kind: string, reference: string, amount: number, endToEndId: string | null = null) =>
-    atAcquirer(
-      `insert into sandbox_records (kind, reference, status, amount, end_to_end_id, created_at, updated_at)
-       values ($1, $2, $3, $4, $5, $6, $6)`,
-      [kind, reference, kind === 'charge' ? 'paid' : 'completed', amount, endToEndId, at],
-    )
-  await book('charge', referenceOf(lost.id), 10_000, 'E-lost')
-  const { rows } = await atAcquirer('select end_to_end_id from sandbox_records where reference = $1', [
-    referenceOf(payments[0] ?? ''),
-  ])
-  await book('charge', 'again', 10_000, rows[0].end_to_end_id)
-  await atAcquirer('update sandbox_records set amount = 9_000 where reference = $1', [referenceOf(payments[1] ?? '')])
-  await atAcquirer('update sandbox_records set fee_amount = 7 where reference = $1', [referenceOf(payments[2] ?? '')])
-  await book('payout', 'ghost', 5_000)
-  await book('refund', 'late', 300)
-  await atAcquirer('delete from sandbox_records where reference = $1', [referenceOf(withdrawal)])
+  for (const fault of [
+    { fault: 'lost_callback', id: lost.id },
+    { fault: 'doubled', id: payments[0] },
+    { fault: 'other_amount', id: payments[1], amount: 9_000 },
+    { fault: 'wrong_fee', id: payments[2], amount: 7 },
+    { fault: 'ghost_payout', amount: 5_000 },
+    { fault: 'late_refund', amount: 300 },
+    { fault: 'missing_there', id: withdrawal },
+  ]) {
+    expect((await app.api.post('sandbox/faults', { token, body: fault })).status).toBe(201)
+  }
   nextDay()
   expect(await reconcile()).toMatchObject({ status: 'exceptions', exceptionCount: 7 })
   const found = await exceptions()

@@ -71,6 +71,5 @@ ALTER TABLE "reconciliation_exceptions" ADD COLUMN "corrected_amount" bigint;-->
 ALTER TABLE "reconciliation_exceptions" ADD COLUMN "resolved_by_run" integer;--> statement-breakpoint
 CREATE INDEX "exception_resolutions_exception_ix" ON "exception_resolutions" USING btree ("exception_id","id");--> statement-breakpoint
 CREATE INDEX "payer_refunds_exception_ix" ON "payer_refunds" USING btree ("exception_id","id");--> statement-breakpoint
-CREATE INDEX "payer_refunds_reference_ix" ON "payer_refunds" USING btree ("reference");--> statement-breakpoint
 CREATE INDEX "payer_refunds_completed_ix" ON "payer_refunds" USING btree ("provider","completed_at");--> statement-breakpoint
 CREATE INDEX "payer_refunds_processing_ix" ON "payer_refunds" USING btree ("id") WHERE "payer_refunds"."status" = 'processing';
