@@ -54,6 +54,7 @@ const variables = z.object({
   PROCESS_ROLE: z.enum(PROCESS_ROLES).default('all'),
   SHUTDOWN_GRACE_SECONDS: wholeNumber(0, 300).optional(),
   WEBHOOK_ALLOWED_NETWORKS: networkList.optional(),
+  WEBHOOK_DENIED_NETWORKS: networkList.default([]),
   TRUSTED_PROXIES: networkList.default([]),
   CORS_ORIGINS: textList.default([]),
   ...documentStorageVariables,
@@ -96,7 +97,8 @@ export type Config = Readonly<{
   role: Variables['PROCESS_ROLE']
   /** For how long an API process serves on after SIGTERM, not ready any more, before it closes. */
   shutdownGraceMs: number
-  webhookAllowedNetworks: readonly string[]
+  /** CIDRs that webhooks reach although they are not public, and never although they are. */
+  webhookNetworks: Readonly<{ allowedNetworks: readonly string[]; deniedNetworks: readonly string[] }>
   trustedProxies: readonly string[]
   corsOrigins: readonly string[]
   /** Where `/metrics` is read: on a port of its own, and on the API's with a token. With neither it is not there. */
@@ -185,7 +187,10 @@ export const loadConfig = (environment: Environment = process.env): Config => {
     }),
     role: data.PROCESS_ROLE,
     shutdownGraceMs: shutdownGraceMsOf(data),
-    webhookAllowedNetworks: data.WEBHOOK_ALLOWED_NETWORKS ?? (production ? [] : ['127.0.0.0/8', '::1/128']),
+    webhookNetworks: {
+      allowedNetworks: data.WEBHOOK_ALLOWED_NETWORKS ?? (production ? [] : ['127.0.0.0/8', '::1/128']),
+      deniedNetworks: data.WEBHOOK_DENIED_NETWORKS,
+    },
     trustedProxies: data.TRUSTED_PROXIES,
     corsOrigins: data.CORS_ORIGINS,
     metrics: Object.freeze({ port: data.METRICS_PORT, token: data.METRICS_TOKEN }),

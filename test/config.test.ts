@@ -148,13 +148,14 @@ test('the compose file serves no simulated money unless somebody asks for it', (
   const given: Record<string, string> = {
     JWT_SECRET: 'Yf3nq0Tz7Kc1Vw8Rb5Xm2Ld9Hs4Gp6Ja',
     ENCRYPTION_KEY: 'Qe8uM2xZ6vB0nC4tR7yW1sK5dF9gH3jL',
+    POSTGRES_PASSWORD: 'hush',
     DATA_DIR: dataDir,
   }
   const resolved = (values: Record<string, string>) =>
     Object.fromEntries(
       Object.entries(services.platform.environment as Record<string, string>).map(([name, text]) => [
         name,
-        text.replace(/\$\{(\w+):-([^}]*)\}/g, (_, variable: string, fallback: string) => values[variable] || fallback),
+        text.replace(/\$\{(\w+):[-?]([^}]*)\}/g, (_, variable: string, rest: string) => values[variable] || rest),
       ]),
     )
   const environment = (values: Record<string, string>) => ({
@@ -169,7 +170,7 @@ test('the compose file serves no simulated money unless somebody asks for it', (
 
 test('production lets webhooks reach public addresses only', () => {
   const config = loadConfig(PRODUCTION)
-  expect(config.webhookAllowedNetworks).toEqual([])
+  expect(config.webhookNetworks).toEqual({ allowedNetworks: [], deniedNetworks: [] })
   expect(config.publicUrl).toBe('https://pay.example.com')
 })
 
@@ -192,6 +193,7 @@ test.each([
   ['PROCESS_ROLE', 'both'],
   ['TRUSTED_PROXIES', '10.0.0.0/33'],
   ['WEBHOOK_ALLOWED_NETWORKS', 'localhost'],
+  ['WEBHOOK_DENIED_NETWORKS', '203.0.113.0'],
   ['RATE_LIMIT_PER_MINUTE', '0'],
   ['NODE_ENV', 'prod'],
 ])('%s=%s is refused by its name', (name, value) => {
