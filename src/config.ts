@@ -70,6 +70,8 @@ const variables = z.object({
 
 type Variables = z.output<typeof variables>
 
+export const VARIABLE_NAMES: readonly string[] = Object.keys(variables.shape)
+
 /** Everything the processes are told from outside. Read once, frozen. */
 export type Config = Readonly<{
   production: boolean
