@@ -138,16 +138,18 @@ const ours = (day: Day): SQL => sql`
 
 const disagree = sql`coalesce(line.end_to_end_id <> ours.end_to_end_id, false)`
 
-// A line of any day that was kept will do: what was late here, or there, is not missing. A lost dispute's
+// A line of any other day that was kept will do: what was late here, or there, is not missing. A lost dispute's
 // money is counted, but leaves when the provider pleases: days before its word or after.
-const hasNoLine = sql`not exists (
-  select from provider_statement_lines as line where line.subject_id = ours.id and not ${disagree}
+const hasNoLine = ({ reconciliationId, run }: Day): SQL => sql`not exists (
+  select from provider_statement_lines as line
+  where line.subject_id = ours.id and not ${disagree}
+    and (line.reconciliation_id <> ${reconciliationId}::uuid or line.run = ${run}::integer)
 )`
 
-const foundMissingThere = sql`
+const foundMissingThere = (day: Day): SQL => sql`
   select 'missing_there', ours.kind, 'ours:' || ours.id, ours.seller_id, ours.id, ours.end_to_end_id, null::text,
     null::timestamptz, 0, ours.amount
-  from ours where kind <> 'dispute' and ${hasNoLine}`
+  from ours where kind <> 'dispute' and ${hasNoLine(day)}`
 
 /** Further apart than this, two movements of the same amount are not the same. */
 const SAME_TIME_MINUTES = 5
@@ -203,7 +205,7 @@ export const createMatchingRepository = (db: Writer) => ({
     const wide = { ...day, to: new Date(day.to.getTime() + HEARD_LATE_DAYS * 86_400_000) }
     const match = (condition: SQL) => sql`
       with lone as (select * from provider_statement_lines as line where ${linesOf(day)} and subject_id is null),
-        ours as materialized (select * from (${ours(wide)}) as ours where ${hasNoLine}),
+        ours as materialized (select * from (${ours(wide)}) as ours where ${hasNoLine(day)}),
         pairs as (
           select line.number, ours.seller_id, ours.id, count(*) over (partition by line.number) as ours_count,
             count(*) over (partition by ours.id) as lines_count
@@ -245,7 +247,7 @@ export const createMatchingRepository = (db: Writer) => ({
       union all ${foundInMoneyOut('refund', 'unmatched_refund', ourRefund)}
       union all ${foundInMoneyOut('payout', 'unmatched_payout', ourPayout)}
       union all ${foundInMoneyOut('dispute', 'unmatched_refund', ourDispute)}
-      union all ${foundMissingThere}
+      union all ${foundMissingThere(day)}
       order by 2, 1, 3 limit ${FOUND_MAX}`)
     return rows.map((row) => ({
       kind: row.kind,

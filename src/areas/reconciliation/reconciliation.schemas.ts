@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { DISPUTE_STATUSES } from '../../domain/dispute.ts'
 import { LEDGER_ACCOUNTS } from '../../domain/ledger.ts'
+import { PAYMENT_STATUSES } from '../../domain/payment.ts'
 import {
   EXCEPTION_KINDS,
   EXCEPTION_STATUSES,
@@ -9,6 +11,9 @@ import {
   RUN_CAUSES,
   STATEMENT_LINE_KINDS,
 } from '../../domain/reconciliation.ts'
+import { REFUND_STATUSES } from '../../domain/refund.ts'
+import { TREASURY_PAYOUT_STATUSES } from '../../domain/treasury.ts'
+import { WITHDRAWAL_STATUSES } from '../../domain/withdrawal.ts'
 import { listQuery } from '../../http/list-query.schemas.ts'
 import { listResponse } from '../../http/pagination.ts'
 import { amountView, dateSchema, idSchema, repeatable, text, timestampView } from '../../http/primitives.schemas.ts'
@@ -169,10 +174,20 @@ const theirSide = z
   })
   .meta({ description: 'What the provider says.' })
 
+const OUR_STATUSES = [
+  ...new Set([
+    ...PAYMENT_STATUSES,
+    ...REFUND_STATUSES,
+    ...DISPUTE_STATUSES,
+    ...WITHDRAWAL_STATUSES,
+    ...TREASURY_PAYOUT_STATUSES,
+  ]),
+]
+
 const ourSide = z
   .object({
     type: z
-      .enum(['payment', 'refund', 'withdrawal', 'treasury_payout', 'payer_refund'])
+      .enum(['payment', 'refund', 'dispute', 'withdrawal', 'treasury_payout', 'payer_refund'])
       .meta({ description: 'What it is.', examples: ['payment'] }),
     id: idSchema,
     status: z

@@ -1,15 +1,20 @@
 import { asc, eq, sql } from 'drizzle-orm'
 import type { Reader } from '../../db/client.ts'
+import type { DisputeStatus } from '../../domain/dispute.ts'
 import { type Centavos, centavos } from '../../domain/money.ts'
+import type { PaymentStatus } from '../../domain/payment.ts'
+import type { RefundStatus } from '../../domain/refund.ts'
+import type { TreasuryPayoutStatus } from '../../domain/treasury.ts'
+import type { WithdrawalStatus } from '../../domain/withdrawal.ts'
 import { exceptionResolutions } from './reconciliation.tables.ts'
 
 export type ExceptionResolution = typeof exceptionResolutions.$inferSelect
 
 /** What of ours an exception is about, as it stands now. */
 export type OurSide = {
-  type: 'payment' | 'refund' | 'withdrawal' | 'treasury_payout' | 'payer_refund'
+  type: 'payment' | 'refund' | 'dispute' | 'withdrawal' | 'treasury_payout' | 'payer_refund'
   id: string
-  status: string
+  status: PaymentStatus | RefundStatus | DisputeStatus | WithdrawalStatus | TreasuryPayoutStatus
   amount: Centavos
   at: Date | null
 }
@@ -35,6 +40,7 @@ export const createStoryQueries = (db: Reader) => ({
       select 'payment' as type, id, status, case when paid_at is null then amount else paid_amount end as amount,
         paid_at as at from payments where ${key}
       union all select 'refund', id, status, amount, updated_at from refunds where ${key}
+      union all select 'dispute', id, status, amount, resolved_at from disputes where ${key}
       union all select 'withdrawal', id, status, net_amount, completed_at from withdrawals where ${key}
       union all select 'treasury_payout', id, status, amount, completed_at from treasury_payouts where id = ${id}::uuid
       union all select 'payer_refund', id, status, amount, completed_at from payer_refunds where id = ${id}::uuid

@@ -245,9 +245,9 @@ export const platformActs: Scenarios = {
   'POST /admin/provider-statements': async ({ admin }) => ({
     by: admin,
     path: 'admin/provider-statements',
-    body: statementForm('sandbox', '2026-01-06', ''),
+    body: statementForm('sandbox', '2026-01-06', `charge,${randomUUID()},,1,,2026-01-06T12:00:00Z`),
     action: 'provider_statement.hand_in',
-    after: { provider: 'sandbox', date: '2026-01-06', linesCount: 0 },
+    after: { provider: 'sandbox', date: '2026-01-06', linesCount: 1 },
   }),
   'POST /sandbox/faults': async ({ admin }) => ({
     by: admin,
