@@ -16,6 +16,7 @@ const SPAN_MIN_MS = 1_000
 const SPAN_MAX_MS = 24 * HOUR_MS
 
 const earlier = (one: Date, other: Date): Date => (one < other ? one : other)
+const later = (one: Date, other: Date): Date => (one < other ? other : one)
 
 const startOf = (at: Date): JournalPlace => ({ createdAt: at, transferId: NIL_UUID, leg: 0 })
 
@@ -60,7 +61,7 @@ export const createJournalService = ({ read }: Dependencies) => {
   const totalsOf = (scope: JournalScope, date: string): Promise<JournalTotal[]> => {
     const from = startOfSaoPauloDay(date)
     const to = earlier(startOfSaoPauloDay(addDays(date, 1)), scope.to)
-    return read.journal.listTotals({ ...scope, from: from < scope.from ? scope.from : from, to })
+    return read.journal.listTotals({ ...scope, from: later(from, scope.from), to })
   }
 
   async function* dayLines(scope: JournalScope) {
