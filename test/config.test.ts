@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { ConfigError, loadConfig } from '../src/config.ts'
+import { ConfigError, loadConfig, VARIABLE_NAMES } from '../src/config.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
@@ -46,13 +46,9 @@ test('.env.example is accepted as it is', () => {
 })
 
 test('.env.example explains every variable, and none that does not exist', () => {
-  const declared = /const variables = z\.object\(\{\n([\s\S]*?)\n\}\)/.exec(
-    readFileSync(join(ROOT, 'src/config.ts'), 'utf8'),
-  )
-  const known = [...(declared?.[1] ?? '').matchAll(/^ {2}([A-Z][A-Z0-9_]*):/gm)].map(([, name]) => name)
   const example = Object.keys(parseEnv(readFileSync(join(ROOT, '.env.example'), 'utf8')))
-  expect(known.length).toBeGreaterThan(15)
-  expect(example.sort()).toEqual(known.sort())
+  expect(VARIABLE_NAMES.length).toBeGreaterThan(15)
+  expect(example.sort()).toEqual([...VARIABLE_NAMES].sort())
 })
 
 test('.env.example shows the defaults of development', () => {
