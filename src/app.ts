@@ -23,7 +23,8 @@ import { paymentLinksPlugin } from './areas/payment-links/payment-links.plugin.t
 import { publicLinksPlugin } from './areas/payment-links/public-links.plugin.ts'
 import { adminPaymentsPlugin } from './areas/payments/payments.admin.plugin.ts'
 import { paymentsPlugin } from './areas/payments/payments.plugin.ts'
-import { personalDataPlugin } from './areas/personal-data/personal-data.admin.plugin.ts'
+import { adminPersonalDataPlugin } from './areas/personal-data/personal-data.admin.plugin.ts'
+import { personalDataPlugin } from './areas/personal-data/personal-data.plugin.ts'
 import { adminProviderCostsPlugin } from './areas/provider-costs/provider-costs.admin.plugin.ts'
 import { adminReceivedPixPlugin } from './areas/received-pix/received-pix.admin.plugin.ts'
 import { adminReconciliationPlugin } from './areas/reconciliation/reconciliation.admin.plugin.ts'
@@ -88,6 +89,7 @@ const registerAreas = async (api: FastifyInstance, services: Services): Promise<
   await api.register(companiesPlugin, { prefix: '/companies', ...services })
   await api.register(companyDocumentsPlugin, { prefix: '/companies', ...services })
   await api.register(customersPlugin, { prefix: '/customers', ...services })
+  await api.register(personalDataPlugin, { prefix: '/personal-data', ...services })
   await api.register(paymentsPlugin, { prefix: '/payments', ...services })
   await api.register(refundsPlugin, { prefix: '/payments', ...services })
   await api.register(paymentLinksPlugin, { prefix: '/payment-links', ...services })
@@ -106,7 +108,7 @@ const registerAreas = async (api: FastifyInstance, services: Services): Promise<
 
 const registerAdministration = async (api: FastifyInstance, services: Services): Promise<void> => {
   await api.register(auditLogPlugin, { prefix: '/admin/audit-log', ...services })
-  await api.register(personalDataPlugin, { prefix: '/admin', ...services })
+  await api.register(adminPersonalDataPlugin, { prefix: '/admin', ...services })
   await api.register(adminUsersPlugin, { prefix: '/admin/users', ...services })
   await api.register(adminMembersPlugin, { prefix: '/admin/members', ...services })
   await api.register(adminInvitationsPlugin, { prefix: '/admin/members/invitations', ...services })
