@@ -190,10 +190,7 @@ const ourSide = z
       .enum(['payment', 'refund', 'dispute', 'withdrawal', 'treasury_payout', 'payer_refund'])
       .meta({ description: 'What it is.', examples: ['payment'] }),
     id: idSchema,
-    status: z
-      .string()
-      .max(40)
-      .meta({ description: 'Where it stands now.', examples: ['expired'] }),
+    status: z.enum(OUR_STATUSES).meta({ description: 'Where it stands now.', examples: ['expired'] }),
     amount: amountView.meta({ description: 'Centavos of it.' }),
     at: timestampView.nullable().meta({ description: 'When the money moved by the books. Null: it has not.' }),
   })
