@@ -84,12 +84,9 @@ export const approvalResponse = z
       .max(REASON_MAX)
       .nullable()
       .meta({ description: 'Why it was proposed.', examples: ['Charged twice on the 20th.'] }),
-    changes: z
-      .array(change)
-      .max(CHANGES_MAX)
-      .meta({
-        description: 'What a fee, a role or the policy is to be. None for the other kinds, which the amount tells.',
-      }),
+    changes: z.array(change).max(CHANGES_MAX).meta({
+      description: 'What a fee, a role or the policy is to be. None for the other kinds, which the amount tells.',
+    }),
     status: z.enum(APPROVAL_STATUSES).meta({
       description: 'Where it stands. `void`: what was proposed ended in another way.',
       examples: ['pending'],
