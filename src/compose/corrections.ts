@@ -53,6 +53,6 @@ export const composeCorrections = ({ moneyMoves, ...dependencies }: Dependencies
       providerCosts: createProviderCostsService(dependencies),
     },
     jobs,
-    gauges: reconciliationGauges(reconciliation.findOpen),
+    gauges: reconciliationGauges(reconciliation),
   }
 }

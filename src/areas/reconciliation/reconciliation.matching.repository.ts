@@ -110,10 +110,11 @@ const ourRefund = sql`
   union all
   select id, amount from received_pix where id = line.subject_id and status in ('refunding', 'refunded')`
 const ourDispute = sql`select id, amount from disputes where ${isOurs} and status = 'lost'`
+// What came back whole may be listed or not.
 const ourPayout = sql`
-  select id, net_amount as amount from withdrawals where ${isOurs} and status = 'completed'
+  select id, net_amount as amount from withdrawals where ${isOurs} and status in ('completed', 'returned')
   union all
-  select id, amount from treasury_payouts where id = line.subject_id and status = 'completed'`
+  select id, amount from treasury_payouts where id = line.subject_id and status in ('completed', 'returned')`
 
 /** Everything of ours that the provider must have of this day: the same shape for each of its tables. */
 const ours = (day: Day): SQL => sql`

@@ -5,6 +5,8 @@ import { type ComparisonDependencies, createComparison, newReconciliation } from
 /** Providers have yesterday together by then. */
 const NIGHTLY_AT_MS = 4 * 3_600_000
 const UNSETTLED_MAX = 30
+/** What was resolved and comes by itself after all does so within these days. */
+const HEARD_LATE_DAYS = 7
 const RUNNING_MAX = 50
 
 /** The job that compares what is due: each night, and what somebody asked for. */
@@ -36,7 +38,7 @@ export const createReconcileProviders = (dependencies: ComparisonDependencies) =
     }
   }
 
-  /** What tonight has to compare: yesterday, the day before it once more, and the days that have something open. */
+  /** What tonight has to compare: yesterday, the day before it once more, and days with something open or just resolved. */
   const beginTonight = async (): Promise<void> => {
     const now = clock.now()
     const today = saoPauloDate(now)
@@ -44,7 +46,7 @@ export const createReconcileProviders = (dependencies: ComparisonDependencies) =
     if (now < tonight) return
     await beginYesterday(addDays(today, -1))
     await beginOnceMore(addDays(today, -2), tonight)
-    const unsettled = await read.reconciliation.listUnsettled(tonight, UNSETTLED_MAX)
+    const unsettled = await read.reconciliation.listUnsettled(tonight, addDays(today, -HEARD_LATE_DAYS), UNSETTLED_MAX)
     for (const row of unsettled) if (await hasStatement(row)) await begin(row.provider, row.date)
   }
 

@@ -1,4 +1,4 @@
-import { and, asc, eq, exists, inArray, lt, sql } from 'drizzle-orm'
+import { and, asc, eq, exists, gte, inArray, lt, or } from 'drizzle-orm'
 import type { Reader, Writer } from '../../db/client.ts'
 import { madeWithin } from '../../db/id-period.ts'
 import { moveWhere } from '../../db/move.ts'
@@ -14,6 +14,7 @@ import {
 } from '../../domain/reconciliation.ts'
 import { createPayerRefundsQueries, createPayerRefundsRepository } from './payer-refunds.repository.ts'
 import { createMatchingRepository } from './reconciliation.matching.repository.ts'
+import { createOpenQueries } from './reconciliation.open.queries.ts'
 import { createRunsQueries, createRunsRepository, type Why } from './reconciliation.runs.repository.ts'
 import { createStoryQueries } from './reconciliation.story.queries.ts'
 import {
@@ -34,8 +35,6 @@ export type ExceptionFilter = Period & {
   kind?: readonly ExceptionKind[] | undefined
 }
 
-export type OpenExceptions = { count: number; amount: number; oldestSeconds: number }
-
 type Finish = Pick<
   Reconciliation,
   'providerAmount' | 'platformAmount' | 'matchedCount' | 'exceptionCount' | 'finishedAt'
@@ -49,6 +48,7 @@ const oneOf = <Value extends string>(values: readonly Value[] | undefined): Valu
 export const createReconciliationQueries = (db: Reader) => ({
   ...createRunsQueries(db),
   ...createStoryQueries(db),
+  ...createOpenQueries(db),
   ...createPayerRefundsQueries(db),
 
   async find(id: string): Promise<Reconciliation | undefined> {
@@ -79,8 +79,11 @@ export const createReconciliationQueries = (db: Reader) => ({
       .limit(limit)
   },
 
-  /** Days with open exceptions that were compared before an instant, the oldest first. */
-  async listUnsettled(comparedBefore: Date, limit: number): Promise<Reconciliation[]> {
+  /**
+   * Days with exceptions that were compared before an instant, the oldest first: those with open ones, and those since a
+   * date, because what was resolved may come by itself after all.
+   */
+  async listUnsettled(comparedBefore: Date, since: string, limit: number): Promise<Reconciliation[]> {
     const { provider, date, status } = reconciliationExceptions
     const open = db
       .select()
@@ -89,7 +92,13 @@ export const createReconciliationQueries = (db: Reader) => ({
     return db
       .select()
       .from(reconciliations)
-      .where(and(eq(reconciliations.status, 'exceptions'), lt(reconciliations.startedAt, comparedBefore), exists(open)))
+      .where(
+        and(
+          eq(reconciliations.status, 'exceptions'),
+          lt(reconciliations.startedAt, comparedBefore),
+          or(exists(open), gte(reconciliations.date, since)),
+        ),
+      )
       .orderBy(asc(reconciliations.date))
       .limit(limit)
   },
@@ -114,17 +123,6 @@ export const createReconciliationQueries = (db: Reader) => ({
       madeWithin(table, period),
     )
     return readPage({ db, table, id: table.id, where }, page)
-  },
-
-  /** How many are open, how much they differ by together, and how old the oldest is. */
-  async findOpen(now: Date): Promise<OpenExceptions> {
-    const { rows } = await db.execute<{ count: string; amount: string; oldest: string }>(sql`
-      select count(*) as count, coalesce(sum(abs(provider_amount - platform_amount)), 0)::bigint as amount,
-        coalesce(extract(epoch from ${now.toISOString()}::timestamptz - min(created_at)), 0) as oldest
-      from reconciliation_exceptions where status = 'open'`)
-    const [row] = rows
-    const oldestSeconds = Math.max(0, Number(row?.oldest ?? 0))
-    return { count: Number(row?.count ?? 0), amount: Number(row?.amount ?? 0), oldestSeconds }
   },
 })
 

@@ -100,7 +100,13 @@ export const createReconciliationService = (dependencies: Dependencies) => {
     ...createProviderStatements(dependencies),
 
     /** What is open now, for operators. */
-    findOpen: () => read.reconciliation.findOpen(clock.now()),
+    findOpen: () => read.reconciliation.findOpen(),
+
+    /** For how many seconds the oldest of them is open; 0 where none is. */
+    findOpenSeconds: async (): Promise<number> => {
+      const { since } = await read.reconciliation.findOpen()
+      return since === null ? 0 : Math.max(0, (clock.now().getTime() - since.getTime()) / 1_000)
+    },
 
     jobs: { ...createReconcileProviders({ ...dependencies, ...patient }), ...createPayerRefunds(dependencies) },
   }

@@ -230,12 +230,24 @@ test('each night yesterday is compared by itself, and what does not agree again'
   expect((await listed()).map(({ status }: { status: string }) => status)).toStrictEqual(['balanced', 'balanced'])
 })
 
-test('metrics say how many are open, how much and for how long', async () => {
+test('metrics, dashboard and status say what is open, how much and for how long', async () => {
+  const stateOf = async () => (await app.api.get('status')).body.components.reconciliation
+  const before = await app.api.get('admin/dashboard', { token })
+  expect(before.body.reconciliation).toMatchObject({ openCount: 0, openAmount: 0, openSince: null })
   await short()
   app.clock.setOffsetMs(app.clock.offsetMs() + 60_000)
-  const open = await app.services.reconciliation.findOpen()
-  expect(open).toMatchObject({ count: 1, amount: 1_000 })
-  expect(open.oldestSeconds).toBeGreaterThanOrEqual(60)
+  expect(await app.services.reconciliation.findOpenSeconds()).toBeGreaterThanOrEqual(60)
+  const { reconciliation } = (await app.api.get('admin/dashboard', { token })).body
+  expect(reconciliation).toMatchObject({ openCount: 1, openAmount: 1_000, openSince: expect.any(String) })
+  expect(reconciliation.byKind).toContainEqual({ kind: 'amount', count: 1, amount: 1_000 })
+  const gauges = app.services.gauges.filter(({ name }) => name.startsWith('reconciliation_exceptions_open'))
+  expect(await Promise.all(gauges.map(({ read }) => read()))).toMatchObject([
+    { amount: 1, missing_here: 0 },
+    { amount: 1_000, missing_here: 0 },
+  ])
+  expect(await stateOf()).toBe('ok')
+  nextDay(2)
+  expect(await stateOf()).toBe('degraded')
 })
 
 test('400, 401, 403, 404 and 422', async () => {
