@@ -97,12 +97,20 @@ const withPeak = async (work: () => Promise<unknown>) => {
 
 const measure = async (url: string, dataDir: string): Promise<void> => {
   const environment = { NODE_ENV: 'test', LOG_LEVEL: 'warn', PORT: '0', DATABASE_URL: url, DATA_DIR: dataDir }
-  const secrets = { JWT_SECRET: 'a-secret-that-only-the-bench-uses-01234', ENCRYPTION_KEY: 'a-key-that-only-the-bench-uses-01234567' }
+  const secrets = {
+    JWT_SECRET: 'a-secret-that-only-the-bench-uses-01234',
+    ENCRYPTION_KEY: 'a-key-that-only-the-bench-uses-01234567',
+  }
   const config = loadConfig({ ...environment, ...secrets })
   const pool = createPool({ url, max: 5, onError: () => undefined })
   const patient = createPool({ url, max: 5, limits: LONG_LIMITS, onError: () => undefined })
   const databases = { database: createDatabase(pool), patient: createDatabase(patient) }
-  const services = compose({ config, ...databases, clock: createMovableClock(), logger: pino({ level: config.logLevel }) })
+  const services = compose({
+    config,
+    ...databases,
+    clock: createMovableClock(),
+    logger: pino({ level: config.logLevel }),
+  })
   const job = services.jobs.reconcileProviders
   for (const run of ['first', 'again']) {
     const actor = { userId: '00000000-0000-7000-8000-000000000001', role: 'admin' }
