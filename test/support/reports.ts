@@ -142,7 +142,10 @@ export const bookProviderCost = (app: TestApp, sellerId: string, amount: number)
 export const bookLoss = (app: TestApp, sellerId: string, amount: number): Promise<void> => {
   const [taken, given] = [app.services.newId(), app.services.newId()]
   const gone = { sellerId, adjustmentId: taken, amount: centavos(-amount), against: 'clearing' as const, forced: true }
-  return post(app, [adjustmentPosted(gone), lossWrittenOff({ sellerId, adjustmentId: given, amount: centavos(amount) })])
+  return post(app, [
+    adjustmentPosted(gone),
+    lossWrittenOff({ sellerId, adjustmentId: given, amount: centavos(amount) }),
+  ])
 }
 
 /** A bank sends a payout back, and the platform gives back its fee with it. */
