@@ -15,7 +15,8 @@ export type Page = {
   refreshSeconds?: number | undefined
 }
 
-const LOCK = html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M7 10V7a5 5 0 0 1 10 0v3h1.5v11h-13V10zm2 0h6V7a3 3 0 0 0-6 0z"/></svg>`
+/** A sign that nothing depends on. */
+export const LOCK = html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M7 10V7a5 5 0 0 1 10 0v3h1.5v11h-13V10zm2 0h6V7a3 3 0 0 0-6 0z"/></svg>`
 
 const monogram = (name: string): string => [...name.trim()].at(0)?.toLocaleUpperCase('pt-BR') ?? ''
 
@@ -54,6 +55,7 @@ ${refreshSeconds !== undefined && html`<noscript><meta http-equiv="refresh" cont
 <a class="skip" href="#main">${locale.texts.skip}</a>
 ${banner(page, isTest)}
 ${main}
+<p class="away" role="status" data-away="${locale.texts.away}"></p>
 <footer class="footer"><p>${isTest ? locale.texts.testFooter : locale.texts.footer}</p></footer>
 </body>
 </html>
