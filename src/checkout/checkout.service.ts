@@ -12,7 +12,7 @@ import { formFaults, withoutCardNumbers } from './form-faults.ts'
 import { type Locale, localeOf } from './formats.ts'
 import { closedLinkPage, noticePage } from './notice.page.ts'
 import { createOpenPayment, isMissing, isReplaceable, isWorthKeeping } from './open-payment.ts'
-import { documentOf, type Page } from './page.ts'
+import { documentOf, type LegalPages, type Page } from './page.ts'
 import { noticeOf } from './page-answers.ts'
 import { newSession, type PayerSession } from './payer-session.ts'
 import { paymentPage } from './payment.page.ts'
@@ -47,6 +47,8 @@ type Dependencies = {
   cardFieldsUrl: (language: Language) => string | undefined
   /** Whether no money moves here: the provider is a simulation. */
   isTest: boolean
+  /** The operator's own. */
+  legalPages?: LegalPages
   clock: Clock
 }
 
@@ -180,7 +182,7 @@ export const createCheckoutService = (dependencies: Dependencies) => {
     },
 
     /** A page as the text that is sent. */
-    write: ({ page }: Shown): string => documentOf(page, dependencies.isTest),
+    write: ({ page }: Shown): string => documentOf(page, dependencies),
 
     /** The QR code of the link itself, as an image. */
     qrCode: publicLinks.qrCode,

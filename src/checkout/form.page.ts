@@ -169,7 +169,7 @@ const submitButton = (
   { texts, money }: Locale,
   { link }: FormModel,
 ): Html => html`<button class="button primary" type="submit">
-  <span class="when-any">${texts.submit.any}</span><span class="when-pix">${texts.submit.pix}</span><span class="when-boleto">${texts.submit.boleto}</span><span class="when-card">${texts.submit.credit_card}</span><span class="sum" data-sum>${link.amount !== null && html` · ${money(link.amount)}`}</span><span class="when-busy">${texts.sending}</span>
+  <span class="when-any">${texts.submit.any}</span><span class="when-pix">${texts.submit.pix}</span><span class="when-boleto">${texts.submit.boleto}</span><span class="when-card">${texts.submit.credit_card}</span><span class="sum"><span class="between"> · </span><span data-sum>${link.amount !== null && money(link.amount)}</span></span><span class="when-busy">${texts.sending}</span>
 </button>
 <p class="safe">${LOCK}<span>${texts.safe}</span></p>`
 

@@ -35,7 +35,7 @@ export const writeAmounts = (form) => {
 
   const write = () => {
     const amount = typedAmount(field.value)
-    if (isChosen) form.querySelector('[data-sum]').textContent = amount ? ` · ${written(amount)}` : ''
+    if (isChosen) form.querySelector('[data-sum]').textContent = amount ? written(amount) : ''
     if (installments) writeParts(amount)
   }
 
