@@ -41,7 +41,7 @@ const postDifference = async (tx: Repositories, { id, row, body, now }: Doing): 
   if (row.sellerId === null) await tx.ledger.lockPlatformBook()
   const sellerId = row.sellerId ?? PLATFORM_BOOK_ID
   const transfer = exceptionResolved({ sellerId, exceptionId: id, amount, against, forced: body.allowNegative })
-  const [outcome] = await tx.ledger.post([transfer], now)
+  const [outcome] = await tx.ledger.post([{ ...transfer, provider: row.provider }], now)
   if (!outcome?.posted) throw exceptionErrors.balance_insufficient()
   return { postedAmount: amount, account: against, bookId: sellerId }
 }
