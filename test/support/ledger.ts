@@ -5,7 +5,8 @@ import { LEDGER_ACCOUNTS, type LedgerAccount } from '../../src/domain/ledger.ts'
 import { centavos } from '../../src/domain/money.ts'
 import { type Transfer, transfer } from '../../src/domain/transfer.ts'
 import { createIds } from '../../src/ids.ts'
-import { type Repositories, transactOn } from '../../src/repositories.ts'
+import type { Repositories } from '../../src/repositories.ts'
+import { transactOn } from '../../src/transact.ts'
 import { createTestDatabase } from './database.ts'
 
 export type TestLedger = Awaited<ReturnType<typeof startTestLedger>>
