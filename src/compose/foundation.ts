@@ -15,7 +15,7 @@ import { createPublicAddress } from '../public-address.ts'
 import { createReads } from '../repositories.ts'
 import { createSignal } from '../signal.ts'
 import { createDocumentStorage } from '../storage/document-storage.ts'
-import { transactOn } from '../transact.ts'
+import { transactOn } from './transact.ts'
 
 /** What a process brings along. */
 export type Runtime = {

@@ -1,8 +1,8 @@
-import type { Database } from './db/client.ts'
-import { isLockTimeout, isRetryable } from './db/errors.ts'
-import { inTransaction } from './db/transaction.ts'
-import type { NewId } from './ids.ts'
-import { createRepositories, type Repositories, type Surroundings, type Transact } from './repositories.ts'
+import type { Database } from '../db/client.ts'
+import { isLockTimeout, isRetryable } from '../db/errors.ts'
+import { inTransaction } from '../db/transaction.ts'
+import type { NewId } from '../ids.ts'
+import { createRepositories, type Repositories, type Surroundings, type Transact } from '../repositories.ts'
 
 const ATTEMPTS_MAX = 4
 
