@@ -117,6 +117,33 @@ test('429: guessed codes of a second factor are counted over all addresses, and 
   expect([refused.status, refused.body.code]).toEqual([429, 'auth.account_locked'])
 })
 
+test('whoever has the password guessed is told by mail when the codes are, once for each wait', async () => {
+  const seller = await registerSeller(app)
+  const { secret } = await enrol(app, seller)
+  await letTimePass(app, seller.id)
+  const told = async () => {
+    const { rows } = await app.sql.query(
+      "select data from mails where kind = 'second_factor_guessed' and recipient_user_id = $1",
+      [seller.id],
+    )
+    return rows.map(({ data }) => data.ipAddress)
+  }
+  const totpCode = wrongCode(secret)
+  const tries = (count: number, from: number) =>
+    Promise.all(
+      Array.from({ length: count }, (_, index) =>
+        login({ ...seller, totpCode }, { address: `203.0.113.${from + index}` }),
+      ),
+    )
+  await tries(9, 0)
+  expect(await told()).toEqual([])
+  await tries(6, 20)
+  expect(await told()).toEqual([expect.stringMatching(/^203\.0\.113\.2\d$/)])
+  await waitOut()
+  await tries(1, 40)
+  expect(await told()).toHaveLength(2)
+})
+
 test('200: while others guess codes, the owner gets in by a known browser, or by a recovery code', async () => {
   const seller = await registerSeller(app)
   const { secret, recoveryCodes } = await enrol(app, seller)
