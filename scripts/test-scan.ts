@@ -37,7 +37,10 @@ const LEFT_OUT = [
   'watchLinkPayment',
 ]
 
-/** Without what a business rule decides: a valid body may be refused for a reason that no schema holds. */
+/**
+ * Without what a business rule decides: a valid body may be refused for a reason that no schema holds. And without the answers
+ * to other methods, which test/http has: where `/team/invitations` stands beside `/team/{userId}`, it expects 405 of both.
+ */
 const CHECKS = [
   'not_a_server_error',
   'status_code_conformance',
@@ -46,12 +49,10 @@ const CHECKS = [
   'response_schema_conformance',
   'negative_data_rejection',
   'missing_required_header',
-  'unsupported_method',
-  'allow_header_conformance',
   'ignored_auth',
 ]
 
-/** A body that is too long for its operation is refused before anybody looks into it. */
+/** A body that is too long is refused before anybody looks into it. */
 const CONFIGURATION = `[checks.negative_data_rejection]
 expected-statuses = ["400", "401", "403", "404", "405", "406", "409", "413", "415", "422", "428", "429", "5xx"]
 `
@@ -91,7 +92,10 @@ const scan = async (command: string, url: string, { name, token, paths }: Scan, 
     '10',
   ]
   const output = ['--seed', '17', '--continue-on-failure', '--warnings', 'off', '--no-color']
-  const child = spawn(command, [...args, ...bounds, ...output, '--checks', CHECKS.join(',')], { cwd: scratch, stdio: 'inherit' })
+  const child = spawn(command, [...args, ...bounds, ...output, '--checks', CHECKS.join(',')], {
+    cwd: scratch,
+    stdio: 'inherit',
+  })
   const code = await new Promise((resolve) => child.on('exit', resolve))
   console.log(code === 0 ? `${name}: nothing found` : `!! ${name}: the scanner has findings`)
   return code === 0
