@@ -18,6 +18,7 @@ import { disputesPlugin } from './areas/disputes/disputes.plugin.ts'
 import { adminFeesPlugin, feesPlugin } from './areas/fees/fees.plugin.ts'
 import { adminHolidaysPlugin } from './areas/holidays/holidays.admin.plugin.ts'
 import { integrationsPlugin } from './areas/integrations/integrations.plugin.ts'
+import { adminJournalPlugin } from './areas/journal/journal.admin.plugin.ts'
 import { paymentLinksPlugin } from './areas/payment-links/payment-links.plugin.ts'
 import { publicLinksPlugin } from './areas/payment-links/public-links.plugin.ts'
 import { adminPaymentsPlugin } from './areas/payments/payments.admin.plugin.ts'
@@ -128,6 +129,7 @@ const registerAdministration = async (api: FastifyInstance, services: Services):
   await api.register(adminApprovalsPlugin, { prefix: '/admin', ...services })
   await api.register(adminAdjustmentsPlugin, { prefix: '/admin', ...services })
   await api.register(adminReconciliationPlugin, { prefix: '/admin', ...services })
+  await api.register(adminJournalPlugin, { prefix: '/admin/journal', ...services })
   await api.register(adminTreasuryPlugin, { prefix: '/admin/treasury', ...services })
   await api.register(adminProviderCostsPlugin, { prefix: '/admin/provider-costs', ...services })
   await api.register(adminVelocityRulesPlugin, { prefix: '/admin/velocity-rules', ...services })

@@ -26,6 +26,7 @@ import {
   createIntegrationsQueries,
   createIntegrationsRepository,
 } from './areas/integrations/integrations.repository.ts'
+import { createJournalQueries } from './areas/journal/journal.queries.ts'
 import { createPaymentLinksQueries } from './areas/payment-links/payment-links.queries.ts'
 import { createPaymentLinksRepository } from './areas/payment-links/payment-links.repository.ts'
 import { createPayerSnapshotsRepository } from './areas/payments/payer-snapshots.repository.ts'
@@ -131,6 +132,7 @@ export const createReads = (db: Reader) => ({
   idempotency: createIdempotencyQueries(db),
   integrations: createIntegrationsQueries(db),
   invitations: createInvitationsQueries(db),
+  journal: createJournalQueries(db),
   ledger: createLedgerQueries(db),
   ledgerChain: createLedgerChainQueries(db),
   ledgerProofs: createLedgerProofsQueries(db),
