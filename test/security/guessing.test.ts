@@ -46,6 +46,16 @@ test('200: whoever guesses is kept waiting, and the owner logs in from elsewhere
   expect((await login(seller, { address: GUESSER })).body.code).toBe('auth.account_locked')
 })
 
+test('429: guesses from one /64 of an IPv6 network after the other are those of one guesser', async () => {
+  const seller = await registerSeller(app)
+  const statuses: number[] = []
+  for (let index = 0; index < OFTEN; index += 1) {
+    statuses.push((await guess(seller, { address: `2001:db8:7:${index.toString(16)}::1` })).status)
+  }
+  expect(statuses).toEqual([...Array(OFTEN - 1).fill(401), 429])
+  expect((await login(seller, { address: '2001:db8:8::1' })).status).toBe(200)
+})
+
 test('200: guesses at a client id keep no server of the seller out', async () => {
   const { token } = await registerSeller(app)
   const { clientId, clientSecret } = (

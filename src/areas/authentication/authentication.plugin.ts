@@ -4,7 +4,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { cookieName } from '../../http/cookie-names.ts'
 import { actorOf } from '../../http/plugins/access.ts'
-import { addressBucket } from '../../http/plugins/rate-limit.ts'
+import { guesserBucket } from '../../http/plugins/rate-limit.ts'
 import type { PublicAddress } from '../../public-address.ts'
 import {
   loginBody,
@@ -34,7 +34,7 @@ export const authenticationPlugin: FastifyPluginAsyncZod<Options> = async (app, 
   const deviceCookie = (): string => cookieName(DEVICE_COOKIE, isSecure())
   const originOf = (request: FastifyRequest) => ({
     ...openedFrom(request),
-    network: addressBucket(request.ip),
+    network: guesserBucket(request.ip),
     deviceMark: app.parseCookie(request.headers.cookie ?? '')[deviceCookie()],
   })
   const sign: SignAccessToken = (claims) => app.jwt.sign(claims)
