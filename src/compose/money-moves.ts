@@ -1,9 +1,11 @@
+import { createBoletosService } from '../areas/boletos/boletos.service.ts'
 import { createDisputesService } from '../areas/disputes/disputes.service.ts'
 import { createPaymentsService } from '../areas/payments/payments.service.ts'
 import { createReceivedPixService } from '../areas/received-pix/received-pix.service.ts'
 import { createRefundsService } from '../areas/refunds/refunds.service.ts'
 import { createReleaseAllReserves, createReleaseReserves } from '../areas/reserves/release-reserves.ts'
 import { createReserveReleasesService } from '../areas/reserves/reserve-releases.service.ts'
+import { withTreasury } from '../areas/treasury/treasury.outcome.ts'
 import { createWithdrawalsService } from '../areas/withdrawals/withdrawals.service.ts'
 import type { JobName } from '../jobs/schedule.ts'
 import type { ProviderRegistry } from '../providers/provider.registry.ts'
@@ -18,6 +20,7 @@ export const composeMoneyMoves = (dependencies: Foundation & Composed) => {
   // After a commit the job runs at once instead of at its time.
   const soon = (job: JobName) => () => dependencies.runSoon(job)
   const payments = createPaymentsService(dependencies)
+  const boletos = createBoletosService({ ...dependencies, findPayment: payments.find })
   const withdrawals = createWithdrawalsService({ ...dependencies, payOutSoon: soon('payWithdrawals') })
   const disputes = createDisputesService({ ...dependencies, sendDefensesSoon: soon('sendDefenses') })
   const { coverOpenDispute } = disputes
@@ -34,7 +37,7 @@ export const composeMoneyMoves = (dependencies: Foundation & Composed) => {
     charge: payments.handleNotifications,
     refund: refunds.handleNotifications,
     dispute: disputes.handleNotifications,
-    payout: withdrawals.handleNotifications,
+    payout: withTreasury(withdrawals.handleNotifications, dependencies),
   }
   const providerEvents = createProviderEventsService({ ...dependencies, handlers })
   // In the order in which they run when the clock is moved: what comes in first, then what falls due.
@@ -49,5 +52,8 @@ export const composeMoneyMoves = (dependencies: Foundation & Composed) => {
     releaseReserves: createReleaseReserves(dependencies),
     releaseAllReserves: createReleaseAllReserves(dependencies),
   }
-  return { services: { payments, receivedPix, refunds, disputes, withdrawals, reserveReleases, providerEvents }, jobs }
+  return {
+    services: { payments, boletos, receivedPix, refunds, disputes, withdrawals, reserveReleases, providerEvents },
+    jobs,
+  }
 }
