@@ -4,6 +4,7 @@ import { actorOf } from '../../http/plugins/access.ts'
 import { idParams } from '../../http/primitives.schemas.ts'
 import { approvalResponse } from '../approvals/approvals.schemas.ts'
 import {
+  adminWithdrawalResponse,
   adminWithdrawalsResponse,
   listAllWithdrawalsQuery,
   rejectWithdrawalBody,
@@ -35,10 +36,29 @@ export const adminWithdrawalsPlugin: FastifyPluginAsyncZod<{ withdrawals: Withdr
     async (request, reply) => linkPages(request, reply, await withdrawals.listAll(request.query), { cursors: true }),
   )
 
+  app.get(
+    '/:id',
+    {
+      config: { access: ['admin:viewer'], errors: ['withdrawal.not_found'] },
+      schema: {
+        operationId: 'getAnyWithdrawal',
+        summary: 'Get any withdrawal',
+        description: 'A withdrawal of any seller, and whose it is.',
+        tags,
+        params: idParams,
+        response: { 200: adminWithdrawalResponse },
+      },
+    },
+    async (request) => withdrawals.getAny(request.params.id),
+  )
+
   app.post(
     '/:id/approve',
     {
-      config: { access: ['admin:finance'], errors: [...DECISION_ERRORS, 'withdrawal.uncovered'] },
+      config: {
+        access: ['admin:finance'],
+        errors: [...DECISION_ERRORS, 'withdrawal.seller_blocked', 'withdrawal.uncovered'],
+      },
       schema: {
         operationId: 'approveWithdrawal',
         summary: 'Approve a withdrawal',

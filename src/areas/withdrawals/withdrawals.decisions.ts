@@ -20,6 +20,10 @@ type Dependencies = {
   payOutSoon: () => Promise<void>
 }
 
+const checkUnblocked = async (tx: Repositories, { sellerId }: Withdrawal): Promise<void> => {
+  if (await tx.users.findBlocked(sellerId)) throw withdrawalErrors.seller_blocked()
+}
+
 // Money that was set aside is not safe from a later dispute: that takes `available` below zero, and what would be paid out
 // now could not be had back.
 const checkCovered = async (tx: Repositories, { sellerId }: Withdrawal): Promise<void> => {
@@ -90,11 +94,12 @@ export const createWithdrawalDecisions = ({ transact, clock, propose, payOutSoon
 
     /**
      * Lets it be paid out, or proposes it to a second administrator where the policy asks for one. Throws
-     * withdrawal.not_found, .not_pending, .same_person and .uncovered.
+     * withdrawal.not_found, .not_pending, .same_person, .seller_blocked and .uncovered.
      */
     async approve(actor: Actor, id: string): Promise<Decided<WithdrawalView>> {
       const decided = await transact(async (tx): Promise<Decided<WithdrawalView>> => {
         const before = await lockPending(tx, actor, id)
+        await checkUnblocked(tx, before)
         await checkCovered(tx, before)
         const now = clock.now()
         const { sellerId, amount } = before
@@ -112,6 +117,7 @@ export const createWithdrawalDecisions = ({ transact, clock, propose, payOutSoon
     /** Lets out what a second administrator approved. Throws what `approve` does. */
     async performApproval(tx: Repositories, { subjectId }: Approval, actor: Actor, now: Date) {
       const before = await lockPending(tx, actor, subjectId)
+      await checkUnblocked(tx, before)
       await checkCovered(tx, before)
       await letOut(tx, actor, before, now)
       return payOutSoon

@@ -8,6 +8,7 @@ export const withdrawalErrors = defineErrors('withdrawal', {
     409,
     'The seller owes the platform since, so this is not paid out. Reject it, or wait until income covers the debt.',
   ],
+  seller_blocked: [409, 'The seller is blocked, so nothing is paid out. Reject it, or unblock them first.'],
   same_person: [409, 'Nobody decides on a withdrawal that they requested themselves.'],
   unavailable: [422, 'No provider of this platform pays out. Ask the platform.'],
   disabled: [422, 'Withdrawals are switched off for this seller. Ask the platform.'],

@@ -25,6 +25,12 @@ export const createWithdrawalsQueries = (db: Reader) => ({
     return row
   },
 
+  /** Any seller's withdrawal, for administrators. */
+  async findAnywhere(id: string): Promise<Withdrawal | undefined> {
+    const [row] = await db.select().from(withdrawals).where(eq(withdrawals.id, id))
+    return row
+  },
+
   /** Newest first. */
   async list(filter: WithdrawalFilter, page: PageRequest): Promise<Page<Withdrawal>> {
     const where = withdrawalsWhere(filter)

@@ -15,6 +15,7 @@ export type WithdrawalChanges = Partial<
 >
 
 export const SELLER_NOT_APPROVED = 'seller_not_approved'
+export const SELLER_BLOCKED = 'seller_blocked'
 /** A dispute or a refund took more than there was: what was set aside before is no longer the seller's to take. */
 export const BALANCE_BELOW_ZERO = 'balance_below_zero'
 
@@ -25,14 +26,17 @@ const anyOf = (keys: readonly WithdrawalKey[]): SQL => sql`
     )
   )`
 
-const mayReceive = sql`${users.approved} and ${users.deletedAt} is null`
+const mayReceive = sql`${users.approved} and ${users.blockedAt} is null and ${users.deletedAt} is null`
 
 const owes = sql`exists (
   select from ${ledgerAccounts} where ${ledgerAccounts.sellerId} = ${withdrawals.sellerId}
     and ${ledgerAccounts.account} = 'available' and ${ledgerAccounts.balanceAmount} < 0
 )`
 
-const blockedBy = sql`case when not (${mayReceive}) then ${SELLER_NOT_APPROVED} when ${owes} then ${BALANCE_BELOW_ZERO} end`
+const blockedBy = sql`case
+  when ${users.blockedAt} is not null then ${SELLER_BLOCKED}
+  when not (${mayReceive}) then ${SELLER_NOT_APPROVED}
+  when ${owes} then ${BALANCE_BELOW_ZERO} end`
 
 // How long a payout is left alone after a question about it: longer the longer it has been out, up to 15 minutes.
 const isDue = (now: Date): SQL => sql`
@@ -55,7 +59,7 @@ export const createWithdrawalsRepository = (db: Writer) => ({
 
   /**
    * Takes approved withdrawals, oldest first, and marks them as sent, so that nobody else sends them. A seller who is
-   * being suspended right now is waited for by the next batch; one who owes the platform, until that is covered.
+   * being suspended or blocked right now is waited for by the next batch; one who owes the platform, until that is covered.
    */
   async claimApproved(provider: string, limit: number, now: Date): Promise<Withdrawal[]> {
     const { rows } = await db.execute<{ seller_id: string; id: string }>(sql`

@@ -65,6 +65,13 @@ export const createWithdrawalsService = (dependencies: Dependencies) => {
       return withdrawalView(row)
     },
 
+    /** Any seller's, for administrators. Throws withdrawal.not_found. */
+    async getAny(id: string) {
+      const row = await read.withdrawals.findAnywhere(id)
+      if (row === undefined) throw withdrawalErrors.not_found()
+      return (await withSellers([row]))(row)
+    },
+
     /** A seller's own, newest first. */
     async list(actor: Actor, { page, ...filter }: ListWithdrawalsQuery) {
       const found = await read.withdrawals.list({ ...filter, sellerId: actor.sellerId }, page)

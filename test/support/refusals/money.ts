@@ -189,6 +189,12 @@ export const moneyRefusals: Refusals = {
     await disputed(app, seller, payment.id)
     return app.api.post(`admin/withdrawals/${id}/approve`, { token: admin })
   },
+  'POST /admin/withdrawals/{id}/approve withdrawal.seller_blocked': async ({ app, admin }) => {
+    const seller = await sellerWith(app, 10_000)
+    const { id } = await requested(app, seller)
+    ok(await app.api.put(`admin/users/${seller.id}/block`, { token: admin, body: REASON }))
+    return app.api.post(`admin/withdrawals/${id}/approve`, { token: admin })
+  },
   'POST /admin/withdrawals/{id}/reject withdrawal.not_pending': decideTwice('reject'),
   'POST /admin/withdrawals/{id}/reject withdrawal.same_person': decideOwn('reject'),
 }
