@@ -4,6 +4,8 @@ import type { Reader } from '../../db/client.ts'
 import type { Page, PageRequest } from '../../db/page.ts'
 import { readPage } from '../../db/paging.ts'
 import { type Centavos, ZERO } from '../../domain/money.ts'
+import { ledgerAccounts } from '../../ledger/ledger.tables.ts'
+import { users } from '../users/users.tables.ts'
 import { type WithdrawalFilter, withdrawalsWhere } from './withdrawals.filter.ts'
 import { withdrawals } from './withdrawals.tables.ts'
 
@@ -14,6 +16,24 @@ export type WithdrawalKey = Pick<Withdrawal, 'sellerId' | 'id'>
 const COUNTED = ['pending_approval', 'approved', 'processing', 'completed'] as const
 
 export const only = ({ sellerId, id }: WithdrawalKey) => and(eq(withdrawals.sellerId, sellerId), eq(withdrawals.id, id))
+
+const SELLER_NOT_APPROVED = 'seller_not_approved'
+const SELLER_BLOCKED = 'seller_blocked'
+/** A dispute or a refund took more than there was: what was set aside before is no longer the seller's to take. */
+const BALANCE_BELOW_ZERO = 'balance_below_zero'
+
+export const mayReceive = sql`${users.approved} and ${users.blockedAt} is null and ${users.deletedAt} is null`
+
+export const owes = sql`exists (
+  select from ${ledgerAccounts} where ${ledgerAccounts.sellerId} = ${withdrawals.sellerId}
+    and ${ledgerAccounts.account} = 'available' and ${ledgerAccounts.balanceAmount} < 0
+)`
+
+/** Why an approved withdrawal is not paid out; null where it can be. Beside its seller's row. */
+export const blockedBy = sql`case
+  when ${users.blockedAt} is not null then ${SELLER_BLOCKED}
+  when not (${mayReceive}) then ${SELLER_NOT_APPROVED}
+  when ${owes} then ${BALANCE_BELOW_ZERO} end`
 
 // By status the total is known beforehand; what a search finds has to be counted.
 const countOf = (db: Reader, { status, search, ...scope }: WithdrawalFilter) =>
@@ -29,6 +49,16 @@ export const createWithdrawalsQueries = (db: Reader) => ({
   async findAnywhere(id: string): Promise<Withdrawal | undefined> {
     const [row] = await db.select().from(withdrawals).where(eq(withdrawals.id, id))
     return row
+  },
+
+  /** Why a withdrawal is not paid out, though it was approved; null where it could be. */
+  async findBlock(key: WithdrawalKey): Promise<string | null> {
+    const [row] = await db
+      .select({ block: sql<string | null>`${blockedBy}` })
+      .from(withdrawals)
+      .innerJoin(users, eq(users.id, withdrawals.sellerId))
+      .where(only(key))
+    return row?.block ?? null
   },
 
   /** Newest first. */
