@@ -3,6 +3,7 @@ import { type ApprovalKind, needsSecondPerson } from '../../domain/approval.ts'
 import type { Centavos } from '../../domain/money.ts'
 import type { NewId } from '../../ids.ts'
 import type { Repositories } from '../../repositories.ts'
+import type { Deciders } from './approvals.people.ts'
 import { type ApprovalView, approvalView } from './approvals.view.ts'
 
 export type Proposal = {
@@ -16,7 +17,10 @@ export type Proposal = {
   request: Record<string, unknown>
 }
 
-/** Writes an act down for a second administrator, where the policy asks for one. Undefined: it may be done at once. */
+/**
+ * Writes an act down for a second administrator, where the policy asks for one, or where the first is new or had a part in the
+ * seller's account. Undefined: it may be done at once.
+ */
 export type Propose = (
   tx: Repositories,
   actor: Actor,
@@ -25,10 +29,14 @@ export type Propose = (
 ) => Promise<ApprovalView | undefined>
 
 export const createProposals =
-  ({ newId }: { newId: NewId }): Propose =>
+  ({ newId, deciders }: { newId: NewId; deciders: Deciders }): Propose =>
   async (tx, actor, proposal, now) => {
     const { kind, subjectId, sellerId, amount } = proposal
-    if (!needsSecondPerson(await tx.approvals.findPolicy(), kind, amount)) return undefined
+    // A withdrawal was asked for by its seller: who may not decide on it is refused, and anybody else decides at once.
+    const waits =
+      needsSecondPerson(await tx.approvals.findPolicy(), kind, amount) ||
+      (kind !== 'withdrawal' && (await deciders.needsOther(tx, actor, { sellerId }, now)))
+    if (!waits) return undefined
     const open = await tx.approvals.findPending(kind, subjectId)
     if (open !== undefined) return approvalView(open)
     const row = {
