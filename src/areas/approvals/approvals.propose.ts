@@ -13,6 +13,8 @@ export type Proposal = {
   sellerId: string | null
   amount: Centavos
   reason: string | null
+  /** Whether it takes the place of an earlier proposal about the same instead of being answered by it. */
+  replaces?: boolean
   /** What is handed to the area that does it once it is approved. */
   request: Record<string, unknown>
 }
@@ -28,15 +30,19 @@ export type Propose = (
   now: Date,
 ) => Promise<ApprovalView | undefined>
 
-export const createProposals =
-  ({ newId, deciders }: { newId: NewId; deciders: Deciders }): Propose =>
-  async (tx, actor, proposal, now) => {
+// What one administrator begins and ends. A withdrawal was asked for by its seller: who may not decide on it is refused, and
+// anybody else decides at once.
+const DONE_ALONE: ReadonlySet<ApprovalKind> = new Set(['adjustment', 'write_off', 'treasury_payout', 'reconciliation'])
+
+export const createProposals = ({ newId, deciders }: { newId: NewId; deciders: Deciders }): Propose => {
+  const needsOther = async (tx: Repositories, actor: Actor, { kind, sellerId, amount }: Proposal, now: Date) =>
+    needsSecondPerson(await tx.approvals.findPolicy(), kind, amount) ||
+    (DONE_ALONE.has(kind) && (await deciders.needsOther(tx, actor, { sellerId }, now)))
+
+  return async (tx, actor, { replaces = false, ...proposal }, now) => {
     const { kind, subjectId, sellerId, amount } = proposal
-    // A withdrawal was asked for by its seller: who may not decide on it is refused, and anybody else decides at once.
-    const waits =
-      needsSecondPerson(await tx.approvals.findPolicy(), kind, amount) ||
-      (kind !== 'withdrawal' && (await deciders.needsOther(tx, actor, { sellerId }, now)))
-    if (!waits) return undefined
+    if (!(await needsOther(tx, actor, proposal, now))) return undefined
+    if (replaces) await tx.approvals.endPending(kind, subjectId, now)
     const open = await tx.approvals.findPending(kind, subjectId)
     if (open !== undefined) return approvalView(open)
     const row = {
@@ -55,3 +61,4 @@ export const createProposals =
     await tx.audit.add({ actor, action: 'approval.propose', ...target, after: { kind, subjectId, amount } }, now)
     return approvalView(row)
   }
+}
