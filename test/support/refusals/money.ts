@@ -284,7 +284,9 @@ export const correctionRefusals: Refusals = {
     const id = await newException(world.app)
     await world.app.sql.query('update reconciliation_exceptions set seller_id = $2 where id = $1', [id, sellerId])
     const body = { resolution: 'adjust', ...REASON }
-    return world.app.api.post(`admin/reconciliation-exceptions/${id}/resolve`, { token: world.admin, body })
+    // Not who approved the seller's company.
+    const token = await anotherAdmin(world.app)
+    return world.app.api.post(`admin/reconciliation-exceptions/${id}/resolve`, { token, body })
   },
   'POST /admin/treasury/payouts treasury.amount_exceeds_payable': ({ app, admin }) => payTreasury(app, admin),
   'POST /admin/treasury/payouts treasury.unavailable': async () => {
