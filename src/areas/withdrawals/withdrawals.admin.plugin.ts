@@ -57,13 +57,13 @@ export const adminWithdrawalsPlugin: FastifyPluginAsyncZod<{ withdrawals: Withdr
     {
       config: {
         access: ['admin:finance'],
-        errors: [...DECISION_ERRORS, 'withdrawal.seller_blocked', 'withdrawal.uncovered'],
+        errors: [...DECISION_ERRORS, 'withdrawal.seller_blocked', 'withdrawal.uncovered', 'approval.first_day'],
       },
       schema: {
         operationId: 'approveWithdrawal',
         summary: 'Approve a withdrawal',
         description:
-          'It is paid out right away, unless a dispute has taken the seller’s balance below zero since (409). From the amount of the approval policy on it answers 202, and is paid out when another administrator approves it. Of two decisions at the same time one wins, the other answers 409.',
+          'It is paid out right away, unless a dispute has taken the seller’s balance below zero since (409). From the amount of the approval policy on it answers 202, and is paid out when another administrator approves it. Who made the seller’s account or approved its company leaves it to another administrator, if there is one (409), and who is an administrator since less than a day waits (403). Of two decisions at the same time one wins, the other answers 409.',
         tags,
         params: idParams,
         response: { 200: withdrawalResponse, 202: approvalResponse },

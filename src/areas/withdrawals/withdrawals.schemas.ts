@@ -16,6 +16,8 @@ import {
 
 const PIX_KEY_MAX = 100
 const REASON_MAX = 500
+/** A seller has at most as many companies, and each was approved by one. */
+const PEOPLE_MAX = 1_000
 
 const pixKeyTypeField = z.enum(PIX_KEY_TYPES).meta({
   description: 'What kind of key it is. Eleven digits may be a CPF or a phone, so it is always asked for.',
@@ -149,6 +151,15 @@ export const adminWithdrawalResponse = withdrawalResponse
       .max(200)
       .meta({ description: 'Name of the seller.', examples: ['Maria da Silva'] }),
     sellerEmail: emailView.meta({ description: 'E-mail of the seller.', examples: ['maria@example.com'] }),
+    requestedBy: idSchema.meta({ description: 'Who asked for it.' }),
+    sellerCreatedBy: idSchema.nullable().meta({
+      description: 'The administrator who made the seller’s account. Null: they registered.',
+      examples: [null],
+    }),
+    sellerApprovedBy: z.array(idSchema).max(PEOPLE_MAX).meta({
+      description:
+        'The administrators who approved the seller’s companies. Like who made the account, they leave the decision to others.',
+    }),
     owedAmount: amountView.meta({
       description: 'How far the seller’s available balance is below zero. Unless it is 0, nothing is paid out.',
       examples: [0],

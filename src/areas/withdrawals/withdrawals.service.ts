@@ -7,6 +7,7 @@ import type { Once } from '../../idempotency/once.ts'
 import type { NewId } from '../../ids.ts'
 import type { ProviderRegistry } from '../../providers/provider.registry.ts'
 import type { Reads, Repositories, Transact } from '../../repositories.ts'
+import type { Deciders } from '../approvals/approvals.people.ts'
 import type { Propose } from '../approvals/approvals.propose.ts'
 import { createWithdrawalDecisions } from './withdrawals.decisions.ts'
 import { withdrawalErrors } from './withdrawals.errors.ts'
@@ -18,12 +19,13 @@ import { CLAIMS_MAX, type ListAllWithdrawalsQuery, type ListWithdrawalsQuery } f
 import { claimView, withdrawalView } from './withdrawals.view.ts'
 
 type Dependencies = {
-  read: Pick<Reads, 'withdrawals' | 'users' | 'providerReferences' | 'ledger' | 'disputes'>
+  read: Pick<Reads, 'withdrawals' | 'approvals' | 'users' | 'providerReferences' | 'ledger' | 'disputes'>
   transact: Transact
   once: Once<Repositories>
   providers: ProviderRegistry
   clock: Clock
   propose: Propose
+  deciders: Deciders
   newId: NewId
   logger: Pick<FastifyBaseLogger, 'error' | 'warn'>
   /** Lets approved withdrawals go out now instead of with the next round of the jobs. Never throws. */
@@ -36,9 +38,10 @@ export const createWithdrawalsService = (dependencies: Dependencies) => {
 
   const withSellers = async (rows: readonly Withdrawal[]) => {
     const ids = [...new Set(rows.map(({ sellerId }) => sellerId))]
-    const [sellers, available] = await Promise.all([
+    const [sellers, available, involved] = await Promise.all([
       read.users.listByIds(ids),
       read.ledger.findBalancesOf('available', ids),
+      read.approvals.listInvolved(ids),
     ])
     const byId = new Map(sellers.map((seller) => [seller.id, seller]))
     const owing = ids.filter((id) => (available.get(id) ?? ZERO) < 0)
@@ -50,6 +53,9 @@ export const createWithdrawalsService = (dependencies: Dependencies) => {
         ...withdrawalView(row),
         sellerName: seller?.name ?? '',
         sellerEmail: seller?.email ?? '',
+        requestedBy: row.requestedBy,
+        sellerCreatedBy: involved.get(row.sellerId)?.createdBy ?? null,
+        sellerApprovedBy: [...(involved.get(row.sellerId)?.approvedBy ?? [])],
         owedAmount: balance < 0 ? absolute(balance) : ZERO,
         availableAmount: balance,
         uncoveredBy: (claims.get(row.sellerId) ?? []).map(claimView),
