@@ -4,7 +4,7 @@ import { actorOf } from '../../http/plugins/access.ts'
 import { idParams } from '../../http/primitives.schemas.ts'
 import { approvalResponse } from '../approvals/approvals.schemas.ts'
 import {
-  adminWithdrawalResponse,
+  adminWithdrawalDetailResponse,
   adminWithdrawalsResponse,
   listAllWithdrawalsQuery,
   rejectWithdrawalBody,
@@ -43,10 +43,10 @@ export const adminWithdrawalsPlugin: FastifyPluginAsyncZod<{ withdrawals: Withdr
       schema: {
         operationId: 'getAnyWithdrawal',
         summary: 'Get any withdrawal',
-        description: 'A withdrawal of any seller, and whose it is.',
+        description: 'A withdrawal of any seller, whose it is, and who brought that seller in.',
         tags,
         params: idParams,
-        response: { 200: adminWithdrawalResponse },
+        response: { 200: adminWithdrawalDetailResponse },
       },
     },
     async (request) => withdrawals.getAny(request.params.id),

@@ -151,15 +151,6 @@ export const adminWithdrawalResponse = withdrawalResponse
       .max(200)
       .meta({ description: 'Name of the seller.', examples: ['Maria da Silva'] }),
     sellerEmail: emailView.meta({ description: 'E-mail of the seller.', examples: ['maria@example.com'] }),
-    requestedBy: idSchema.meta({ description: 'Who asked for it.' }),
-    sellerCreatedBy: idSchema.nullable().meta({
-      description: 'The administrator who made the seller’s account. Null: they registered.',
-      examples: [null],
-    }),
-    sellerApprovedBy: z.array(idSchema).max(PEOPLE_MAX).meta({
-      description:
-        'The administrators who approved the seller’s companies. Like who made the account, they leave the decision to others.',
-    }),
     owedAmount: amountView.meta({
       description: 'How far the seller’s available balance is below zero. Unless it is 0, nothing is paid out.',
       examples: [0],
@@ -178,3 +169,18 @@ export const adminWithdrawalResponse = withdrawalResponse
   .meta({ title: 'AdminWithdrawal', description: 'A withdrawal and whose it is.' })
 
 export const adminWithdrawalsResponse = listResponse(adminWithdrawalResponse, 'withdrawals')
+
+/** A withdrawal alone, for whoever decides on it. */
+export const adminWithdrawalDetailResponse = adminWithdrawalResponse
+  .extend({
+    requestedBy: idSchema.meta({ description: 'Who asked for it.' }),
+    sellerCreatedBy: idSchema.nullable().meta({
+      description: 'The administrator who made the seller’s account. Null: they registered.',
+      examples: [null],
+    }),
+    sellerApprovedBy: z.array(idSchema).max(PEOPLE_MAX).meta({
+      description:
+        'The administrators who approved the seller’s companies. Like who made the account, they leave the decision to others.',
+    }),
+  })
+  .meta({ title: 'AdminWithdrawalDetail', description: 'A withdrawal, whose it is, and who had a part in that.' })

@@ -38,10 +38,9 @@ export const createWithdrawalsService = (dependencies: Dependencies) => {
 
   const withSellers = async (rows: readonly Withdrawal[]) => {
     const ids = [...new Set(rows.map(({ sellerId }) => sellerId))]
-    const [sellers, available, involved] = await Promise.all([
+    const [sellers, available] = await Promise.all([
       read.users.listByIds(ids),
       read.ledger.findBalancesOf('available', ids),
-      read.approvals.listInvolved(ids),
     ])
     const byId = new Map(sellers.map((seller) => [seller.id, seller]))
     const owing = ids.filter((id) => (available.get(id) ?? ZERO) < 0)
@@ -53,9 +52,6 @@ export const createWithdrawalsService = (dependencies: Dependencies) => {
         ...withdrawalView(row),
         sellerName: seller?.name ?? '',
         sellerEmail: seller?.email ?? '',
-        requestedBy: row.requestedBy,
-        sellerCreatedBy: involved.get(row.sellerId)?.createdBy ?? null,
-        sellerApprovedBy: [...(involved.get(row.sellerId)?.approvedBy ?? [])],
         owedAmount: balance < 0 ? absolute(balance) : ZERO,
         availableAmount: balance,
         uncoveredBy: (claims.get(row.sellerId) ?? []).map(claimView),
@@ -79,7 +75,14 @@ export const createWithdrawalsService = (dependencies: Dependencies) => {
     async getAny(id: string) {
       const row = await read.withdrawals.findAnywhere(id)
       if (row === undefined) throw withdrawalErrors.not_found()
-      return (await withSellers([row]))(row)
+      const [show, involved] = await Promise.all([withSellers([row]), read.approvals.listInvolved([row.sellerId])])
+      const { createdBy = null, approvedBy = [] } = involved.get(row.sellerId) ?? {}
+      return {
+        ...show(row),
+        requestedBy: row.requestedBy,
+        sellerCreatedBy: createdBy,
+        sellerApprovedBy: [...approvedBy],
+      }
     },
 
     /** A seller's own, newest first. */

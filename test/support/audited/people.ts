@@ -19,7 +19,7 @@ const webhook = async ({ app }: World) => {
   return { seller, path: `seller-webhooks/${id}` }
 }
 
-const SHOWN_WEBHOOK = { url: 'http://127.0.0.1:9/hooks', status: 'enabled' }
+const SHOWN_WEBHOOK = { host: '127.0.0.1:9', status: 'enabled' }
 
 /** What is done to accounts, to how people and servers get in, and to what is kept about people. */
 export const peopleActs: Scenarios = {
