@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { DISCOUNTS_MAX, PAYABLE_DAYS_MAX } from '../../domain/due-terms.ts'
 import { PAYMENT_METHODS, PAYMENT_STATUSES } from '../../domain/payment.ts'
 import {
   amountView,
@@ -6,6 +7,7 @@ import {
   emailView,
   idSchema,
   metadataSchema,
+  percentageSchema,
   timestampView,
   urlView,
 } from '../../http/primitives.schemas.ts'
@@ -71,6 +73,51 @@ export const cardView = z
   })
   .meta({ title: 'Card', description: 'The card, as far as anybody may know it.' })
 
+const percentage = (description: string, example: number) =>
+  percentageSchema.meta({ description: `${description} In percent.`, examples: [example] })
+
+const dueTermsView = z
+  .object({
+    dueDate: dateSchema.meta({ description: 'São Paulo date on which it falls due, or the next business day.' }),
+    payableDaysAfterDue: z
+      .number()
+      .int()
+      .min(0)
+      .max(PAYABLE_DAYS_MAX)
+      .meta({ description: 'For how many days it can be paid late.', examples: [30] }),
+    fine: z
+      .object({ percentage: percentage('Of the amount, once.', 2) })
+      .nullable()
+      .meta({ description: 'Added when it is late.' }),
+    interest: z
+      .object({ monthlyPercentage: percentage('Of the amount, a thirtieth of it each day.', 1) })
+      .nullable()
+      .meta({ description: 'Added for each late day.' }),
+    discounts: z
+      .array(
+        z.object({
+          until: dateSchema.meta({ description: 'Last São Paulo date of the discount.' }),
+          percentage: percentage('Taken off the amount.', 5).nullable(),
+          amount: amount('Taken off the amount.').nullable(),
+        }),
+      )
+      .max(DISCOUNTS_MAX)
+      .meta({ description: 'What is taken off when it is paid early.' }),
+  })
+  .meta({ title: 'DueTerms', description: 'What a payment with a due date costs by the day on which it is paid.' })
+
+const amountsReceivedView = z
+  .object({
+    principal: amount('What of the amount was paid, the discount included.'),
+    fine: amount('Fine for being late.'),
+    interest: amount('Interest for being late.'),
+    discount: amount('What was taken off.'),
+  })
+  .meta({
+    title: 'AmountsReceived',
+    description: 'Of what `paidAmount` is made: principal, fine and interest, less the discount.',
+  })
+
 /** A payment, as its seller sees it. */
 export const paymentResponse = z
   .object({
@@ -81,7 +128,9 @@ export const paymentResponse = z
     externalReference: line(100, 'Your own name for it.', 'order-77').nullable(),
     method: z.enum(PAYMENT_METHODS).meta({ description: 'How it is paid.', examples: ['pix'] }),
     amount: amount('What was asked for.'),
-    paidAmount: amount('What was paid. May be more than was asked for; less does not count as paid.'),
+    paidAmount: amount(
+      'What was paid. May be more than was asked for; less does not count as paid, but for a discount.',
+    ),
     refundedAmount: amount('What went back to the payer.'),
     feeAmount: amount('The platform’s fee, once paid.'),
     netAmount: amount('What is left for the seller, once paid.'),
@@ -101,6 +150,8 @@ export const paymentResponse = z
     pix: pixView.nullable(),
     boleto: boletoView.nullable(),
     card: cardView.nullable(),
+    dueTerms: dueTermsView.nullable().meta({ description: 'For a Pix with a due date, and a boleto with terms.' }),
+    amountsReceived: amountsReceivedView.nullable().meta({ description: 'Once one with terms is paid.' }),
     metadata: metadataSchema,
     expiresAt: timestampView.nullable().meta({ description: 'Until when it can be paid, or captured.' }),
     paidAt: timestampView.nullable().meta({ description: 'When it was paid.' }),

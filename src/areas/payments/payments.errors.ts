@@ -8,6 +8,10 @@ export const paymentErrors = defineErrors('payment', {
   not_capturable: [409, 'Only an authorized card payment can be captured.'],
   no_qr_code: [409, 'Only a Pix payment has a QR code.'],
   method_unavailable: [422, 'No provider of this platform takes payments by this method. Use another method.'],
+  due_terms_unavailable: [
+    422,
+    'The provider of this method takes no fine, interest or discounts, and no Pix with a due date.',
+  ],
   provider_unavailable: [503, 'The payment provider did not answer in time. Nothing is lost: ask again shortly.'],
 })
 

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { saoPauloDate } from '../../../src/domain/calendar.ts'
 import { anotherAdmin, newApproval, newException, newReceivedPix } from '../administrators.ts'
 import { type Answer, startTestApp, type TestApp } from '../app.ts'
 import { adminToken, registerSeller, type Seller } from '../factories.ts'
-import { createPayment, postPayment, sellingSeller } from '../payments.ts'
+import { createPayment, PAYER, postPayment, sellingSeller } from '../payments.ts'
 import { disputed, paidBoleto, paidCard, paidPix, postRefund, reservingSeller, resolve } from '../refunds.ts'
 import { claimsOf } from '../tokens.ts'
 import { configure, request, requested, sellerWith } from '../withdrawals.ts'
@@ -33,6 +34,13 @@ const captureAllOrNothing = (app: TestApp): (() => void) => {
   const { partialCapture } = card
   Object.assign(card, { partialCapture: false })
   return () => void Object.assign(card, { partialCapture })
+}
+
+const withoutDueTerms = (app: TestApp): (() => void) => {
+  const pix = app.services.providers.find('sandbox')?.charges?.methods.pix
+  if (pix === undefined) throw new Error('the sandbox takes no Pix')
+  Object.assign(pix, { dueDate: false })
+  return () => void Object.assign(pix, { dueDate: true })
 }
 
 const newHold = async ({ app, admin }: World) => {
@@ -90,6 +98,14 @@ export const moneyRefusals: Refusals = {
   },
   'POST /payments payment.method_unavailable': () =>
     servingOnly('BOLETO_PROVIDER', async (app) => postPayment(app, await sellingSeller(app))),
+  'POST /payments payment.due_terms_unavailable': async ({ app, seller }) => {
+    const restore = withoutDueTerms(app)
+    try {
+      return await postPayment(app, seller, { dueDate: saoPauloDate(app.clock.now()), customer: PAYER })
+    } finally {
+      restore()
+    }
+  },
   'POST /withdrawals withdrawal.unavailable': () =>
     servingOnly('BOLETO_PROVIDER', async (app) => request(app, await sellerWith(app, 10_000))),
   'POST /payments/{id}/capture payment.capture_exceeds_amount': async ({ app, seller }) => {
