@@ -30,7 +30,13 @@ export const compose = (runtime: Runtime) => {
   const pixAccount = composePixAccount(foundation)
   const { providers, providerHealth, providerGauges } = composeProviders(foundation, pixAccount)
   const moneyMoves = composeMoneyMoves({ ...foundation, providers, pixAccount })
-  const corrections = composeCorrections({ ...foundation, providers, moneyMoves: moneyMoves.services })
+  const corrections = composeCorrections({
+    ...foundation,
+    ...books,
+    ...identity,
+    providers,
+    moneyMoves: moneyMoves.services,
+  })
   const links = composeLinks({ ...foundation, providers, payments: moneyMoves.services.payments })
   const mail = composeMail(foundation)
   const webhooks = composeWebhooks({ ...foundation, followEvents: mail.followEvents })
@@ -44,6 +50,7 @@ export const compose = (runtime: Runtime) => {
     ...webhooks.jobs,
     ...mail.jobs,
     ...ledger.jobs,
+    ...sellers.jobs,
     rollUpDailyTotals: createRollUpDailyTotals(foundation.patient),
     cleanUp: createCleanUp({
       ...foundation,
@@ -62,7 +69,7 @@ export const compose = (runtime: Runtime) => {
   return {
     ...foundation,
     ...identity,
-    ...sellers,
+    ...sellers.services,
     ...books,
     ...moneyMoves.services,
     ...corrections.services,

@@ -18,3 +18,17 @@ export const preferredType = <Type extends string>(
   const preferred = request.type([...types])
   return types.find((type) => type === preferred) ?? types[0]
 }
+
+/**
+ * The first media type among these that a request names (RFC 9110, 12.5.1). By its name, so that nobody who takes anything
+ * gets a whole export. Undefined where it names none of them.
+ */
+export const namedType = <Type extends string>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  types: readonly Type[],
+): Type | undefined => {
+  void variesBy(reply, 'accept')
+  const named = [request.types()].flat().map((type) => String(type).toLowerCase())
+  return named.flatMap((name) => types.filter((type) => type === name))[0]
+}

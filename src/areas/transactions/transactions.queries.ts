@@ -5,6 +5,7 @@ import { madeWithin } from '../../db/id-period.ts'
 import type { Page, PageRequest, Sort } from '../../db/page.ts'
 import { readPage } from '../../db/paging.ts'
 import { SELLER_ACCOUNTS, type SellerAccount, type TransferKind } from '../../domain/ledger.ts'
+import { type Centavos, ZERO } from '../../domain/money.ts'
 import type { Period } from '../../domain/period.ts'
 import { ledgerPostings, ledgerTransfers } from '../../ledger/ledger.tables.ts'
 
@@ -84,6 +85,17 @@ export const createTransactionsQueries = (db: Reader) => {
         .orderBy((descending ? desc : asc)(ledgerPostings.id))
         .limit(limit)
       return withTransfers(postings)
+    },
+
+    /** What a bucket of a seller held at an instant. */
+    async findBalance(sellerId: string, bucket: SellerAccount, at: Date): Promise<Centavos> {
+      const [row] = await db
+        .select({ balance: ledgerPostings.balanceAfterAmount })
+        .from(ledgerPostings)
+        .where(selected({ sellerId, buckets: [bucket], to: at }))
+        .orderBy(desc(ledgerPostings.id))
+        .limit(1)
+      return row?.balance ?? ZERO
     },
 
     /** A row of a seller's own statement. */

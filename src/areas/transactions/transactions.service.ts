@@ -1,19 +1,21 @@
-import { type Sort, toListResponse } from '../../db/page.ts'
+import type { Clock } from '../../clock.ts'
+import { NEWEST_FIRST, type Sort, toListResponse } from '../../db/page.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { invariant } from '../../domain/invariant.ts'
 import { isSellerAccount } from '../../domain/ledger.ts'
-import { absolute } from '../../domain/money.ts'
+import { absolute, ZERO } from '../../domain/money.ts'
 import { toTimestamp } from '../../domain/timestamp.ts'
 import type { Reads } from '../../repositories.ts'
 import { transactionErrors } from './transactions.errors.ts'
 import type { StatementFilter, StatementRow } from './transactions.queries.ts'
 import type { AdminTransactionsQuery, TransactionsQuery, TransactionView } from './transactions.schemas.ts'
 
-type Dependencies = { read: Pick<Reads, 'transactions'> }
+type Dependencies = { read: Pick<Reads, 'transactions'>; clock: Clock }
 
 export type TransactionsService = ReturnType<typeof createTransactionsService>
 
 const EXPORT_BATCH_SIZE = 1_000
+const OLDEST_FIRST: Sort = { ...NEWEST_FIRST, descending: false }
 
 const transactionView = ({ posting, transfer }: StatementRow): TransactionView => {
   invariant(isSellerAccount(posting.account), "a statement shows the seller's buckets only")
@@ -32,6 +34,15 @@ const transactionView = ({ posting, transfer }: StatementRow): TransactionView =
   }
 }
 
+const movementOf = ({ posting, transfer }: StatementRow) => ({
+  id: posting.id,
+  amount: posting.amount,
+  balanceAfter: posting.balanceAfterAmount,
+  at: posting.createdAt,
+  referenceId: transfer.referenceId,
+  description: transfer.description,
+})
+
 const filterOf = ({ type, bucket, direction, from, to }: TransactionsQuery, sellerId?: string): StatementFilter => ({
   sellerId,
   kinds: type,
@@ -41,16 +52,25 @@ const filterOf = ({ type, bucket, direction, from, to }: TransactionsQuery, sell
   to,
 })
 
-export const createTransactionsService = ({ read }: Dependencies) => {
+const isNarrowed = ({ type = [], bucket = [], direction }: TransactionsQuery): boolean =>
+  type.length > 0 || bucket.length > 0 || direction !== undefined
+
+const earlier = (one: Date | undefined, other: Date): Date => (one !== undefined && one < other ? one : other)
+
+export const createTransactionsService = ({ read, clock }: Dependencies) => {
   const page = async (query: TransactionsQuery, sellerId: string | undefined) => {
     const found = await read.transactions.list(filterOf(query, sellerId), query.page)
     return toListResponse(found, query.page, transactionView)
   }
 
-  async function* batches(filter: StatementFilter, sort: Sort): AsyncGenerator<TransactionView[]> {
+  async function* batches<View>(
+    filter: StatementFilter,
+    sort: Sort,
+    view: (row: StatementRow) => View,
+  ): AsyncGenerator<View[]> {
     for (let after: string | undefined; ; ) {
       const rows = await read.transactions.listAfter(filter, { after, sort }, EXPORT_BATCH_SIZE)
-      if (rows.length > 0) yield rows.map(transactionView)
+      if (rows.length > 0) yield rows.map(view)
       if (rows.length < EXPORT_BATCH_SIZE) return
       after = rows.at(-1)?.posting.id
     }
@@ -61,12 +81,32 @@ export const createTransactionsService = ({ read }: Dependencies) => {
     list: (actor: Actor, query: TransactionsQuery) => page(query, actor.sellerId),
 
     /** The whole selection in batches. Newest first, what was posted after it began is not in it. */
-    export: (actor: Actor, query: TransactionsQuery) => batches(filterOf(query, actor.sellerId), query.page.sort),
+    export: (actor: Actor, query: TransactionsQuery) =>
+      batches(filterOf(query, actor.sellerId), query.page.sort, transactionView),
+
+    /**
+     * The available balance of a period as a bank statement, oldest first, up to now at most; from the first movement on
+     * where it is not said. Throws transaction.statement_filtered.
+     */
+    async getStatement({ sellerId }: Actor, query: TransactionsQuery) {
+      if (isNarrowed(query)) throw transactionErrors.statement_filtered()
+      const { from, to } = query
+      const end = earlier(to, clock.now())
+      const filter: StatementFilter = { sellerId, buckets: ['available'], from, to: end }
+      const [openingBalance, [first]] = await Promise.all([
+        from === undefined ? ZERO : read.transactions.findBalance(sellerId, 'available', from),
+        read.transactions.listAfter(filter, { after: undefined, sort: OLDEST_FIRST }, 1),
+      ])
+      const start = earlier(from ?? first?.posting.createdAt, end)
+      const movements = batches(filter, OLDEST_FIRST, movementOf)
+      return { accountId: sellerId, from: start, to: end, openingBalance, batches: movements }
+    },
 
     /** A page of all sellers' statements, for administrators. */
     listAll: (query: AdminTransactionsQuery) => page(query, query.sellerId),
 
-    exportAll: (query: AdminTransactionsQuery) => batches(filterOf(query, query.sellerId), query.page.sort),
+    exportAll: (query: AdminTransactionsQuery) =>
+      batches(filterOf(query, query.sellerId), query.page.sort, transactionView),
 
     /** Throws transaction.not_found. */
     async get(actor: Actor, id: string): Promise<TransactionView> {

@@ -27,20 +27,16 @@ const servingOnly = async (variable: string, refuse: (app: TestApp) => Promise<A
 const authorizedCard = (app: TestApp, seller: Seller) =>
   createPayment(app, seller, { method: 'credit_card', cardToken: 'tok_0001', capture: false })
 
-// As an acquirer that captures all of a charge or nothing.
-const captureAllOrNothing = (app: TestApp): (() => void) => {
-  const card = app.services.providers.find('sandbox')?.charges?.methods.credit_card
-  if (card === undefined) throw new Error('the sandbox takes no cards')
-  const { partialCapture } = card
-  Object.assign(card, { partialCapture: false })
-  return () => void Object.assign(card, { partialCapture })
-}
-
-const withoutDueTerms = (app: TestApp): (() => void) => {
-  const pix = app.services.providers.find('sandbox')?.charges?.methods.pix
-  if (pix === undefined) throw new Error('the sandbox takes no Pix')
-  Object.assign(pix, { dueDate: false })
-  return () => void Object.assign(pix, { dueDate: true })
+// As an acquirer that can do less with a method than the sandbox.
+const withLess = async <Method extends 'pix' | 'credit_card'>(
+  app: TestApp,
+  [method, what]: [Method, string],
+  refuse: () => Promise<Answer>,
+): Promise<Answer> => {
+  const abilities = app.services.providers.find('sandbox')?.charges?.methods[method]
+  if (abilities === undefined) throw new Error(`the sandbox takes no ${method}`)
+  Object.assign(abilities, { [what]: false })
+  return refuse().finally(() => Object.assign(abilities, { [what]: true }))
 }
 
 const newHold = async ({ app, admin }: World) => {
@@ -98,14 +94,10 @@ export const moneyRefusals: Refusals = {
   },
   'POST /payments payment.method_unavailable': () =>
     servingOnly('BOLETO_PROVIDER', async (app) => postPayment(app, await sellingSeller(app))),
-  'POST /payments payment.due_terms_unavailable': async ({ app, seller }) => {
-    const restore = withoutDueTerms(app)
-    try {
-      return await postPayment(app, seller, { dueDate: saoPauloDate(app.clock.now()), customer: PAYER })
-    } finally {
-      restore()
-    }
-  },
+  'POST /payments payment.due_terms_unavailable': ({ app, seller }) =>
+    withLess(app, ['pix', 'dueDate'], () =>
+      postPayment(app, seller, { dueDate: saoPauloDate(app.clock.now()), customer: PAYER }),
+    ),
   'POST /withdrawals withdrawal.unavailable': () =>
     servingOnly('BOLETO_PROVIDER', async (app) => request(app, await sellerWith(app, 10_000))),
   'POST /payments/{id}/capture payment.capture_exceeds_amount': async ({ app, seller }) => {
@@ -114,12 +106,8 @@ export const moneyRefusals: Refusals = {
   },
   'POST /payments/{id}/capture payment.partial_capture_unavailable': async ({ app, seller }) => {
     const { id } = await authorizedCard(app, seller)
-    const restore = captureAllOrNothing(app)
-    try {
-      return await app.api.post(`payments/${id}/capture`, { token: seller.token, body: { amount: 1 } })
-    } finally {
-      restore()
-    }
+    const asked = { token: seller.token, body: { amount: 1 } }
+    return withLess(app, ['credit_card', 'partialCapture'], () => app.api.post(`payments/${id}/capture`, asked))
   },
   'POST /admin/received-pix/{endToEndId}/resolve received_pix.not_open': async ({ app, admin }) => {
     const path = `admin/received-pix/${await newReceivedPix(app)}/resolve`
@@ -207,6 +195,8 @@ export const moneyRefusals: Refusals = {
   },
   'POST /admin/withdrawals/{id}/reject withdrawal.not_pending': decideTwice('reject'),
   'POST /admin/withdrawals/{id}/reject withdrawal.same_person': decideOwn('reject'),
+  'GET /transactions transaction.statement_filtered': async ({ app, seller }) =>
+    app.api.get('transactions?bucket=pending', { token: seller.token, headers: { accept: 'application/x-ofx' } }),
 }
 
 const adjustment =
