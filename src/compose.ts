@@ -87,6 +87,7 @@ export const compose = (runtime: Runtime) => {
       ...mail.gauges,
       ...ledger.gauges,
       ...corrections.gauges,
+      ...moneyMoves.gauges,
     ],
     providers,
     providerHealth,

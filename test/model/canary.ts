@@ -55,8 +55,8 @@ export const BUGS: Readonly<Record<string, Bug>> = {
   },
   'a payment that came in short counts as paid': {
     file: 'src/areas/payments/payments.confirm.ts',
-    right: 'settledAmount < row.amount',
-    wrong: 'settledAmount < row.amount - 1',
+    right: 'principalOf(paidAmount, parts) < row.amount',
+    wrong: 'principalOf(paidAmount, parts) < row.amount - 1',
   },
   'a repeat of a request acts again': {
     file: 'src/idempotency/once.ts',

@@ -118,6 +118,11 @@ const amountsReceivedView = z
     description: 'Of what `paidAmount` is made: principal, fine and interest, less the discount.',
   })
 
+const dueTermsField = dueTermsView
+  .nullable()
+  .meta({ description: 'For a Pix with a due date, and a boleto with terms.' })
+const amountsReceivedField = amountsReceivedView.nullable().meta({ description: 'Once one with terms is paid.' })
+
 /** A payment, as its seller sees it. */
 export const paymentResponse = z
   .object({
@@ -150,8 +155,8 @@ export const paymentResponse = z
     pix: pixView.nullable(),
     boleto: boletoView.nullable(),
     card: cardView.nullable(),
-    dueTerms: dueTermsView.nullable().meta({ description: 'For a Pix with a due date, and a boleto with terms.' }),
-    amountsReceived: amountsReceivedView.nullable().meta({ description: 'Once one with terms is paid.' }),
+    dueTerms: dueTermsField,
+    amountsReceived: amountsReceivedField,
     metadata: metadataSchema,
     expiresAt: timestampView.nullable().meta({ description: 'Until when it can be paid, or captured.' }),
     paidAt: timestampView.nullable().meta({ description: 'When it was paid.' }),
@@ -161,9 +166,11 @@ export const paymentResponse = z
   })
   .meta({ title: 'Payment', description: 'A payment.' })
 
-/** A payment, as events carry it. */
+/** A payment, as events carry it. Events are kept as they were written: those of earlier versions lack what came later. */
 export const paymentEventResponse = paymentResponse
   .extend({
+    dueTerms: dueTermsField.optional(),
+    amountsReceived: amountsReceivedField.optional(),
     customer: payerView
       .extend({ document: line(18, 'CPF or CNPJ, masked.', '***.982.247-**').nullable() })
       .nullable()

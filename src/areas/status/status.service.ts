@@ -5,7 +5,7 @@ import type { ProviderHealth } from '../../providers/provider-health.ts'
 import type { Reads } from '../../repositories.ts'
 
 type Dependencies = {
-  read: Pick<Reads, 'ledgerProofs'>
+  read: Pick<Reads, 'ledgerProofs' | 'receivedPix'>
   readiness: Readiness
   providerHealth: ProviderHealth
   /** The platform's time, which the sandbox may move. */
@@ -26,6 +26,8 @@ type Dependencies = {
 const JOB_WAITS_MS = 150_000
 /** How old the last proof of the ledger may be: it is made every night. */
 const PROOF_AGE_MS = 48 * 3_600_000
+/** How long money that is no payment may wait for a decision. */
+const DECISION_MS = 24 * 3_600_000
 
 export type ComponentState = 'ok' | 'degraded' | 'down'
 
@@ -53,6 +55,12 @@ export const createStatusService = (dependencies: Dependencies) => {
     return (await readiness.isReachable()) ? 'degraded' : 'down'
   }
 
+  const receivedPixWarnings = async (): Promise<string[]> => {
+    const { since } = await read.receivedPix.findOpen()
+    const isLate = since !== null && clock.now().getTime() - since.getTime() > DECISION_MS
+    return isLate ? ['Pix that are no payment have waited for a decision for more than a day.'] : []
+  }
+
   return {
     /** The state of every component. Never throws: a database that does not answer is part of the answer. */
     async getStatus() {
@@ -61,7 +69,8 @@ export const createStatusService = (dependencies: Dependencies) => {
       const ledger = database === 'down' ? 'down' : await ledgerState()
       const mail = database === 'down' ? 'down' : await findMailState()
       const components = { database, worker, provider: providerHealth.state(), ledger, mail }
-      const warnings = [...providerHealth.findWarnings()]
+      const waiting = database === 'down' ? [] : await receivedPixWarnings()
+      const warnings = [...providerHealth.findWarnings(), ...waiting]
       const status = Object.values(components).every((state) => state === 'ok') ? 'ok' : 'degraded'
       return { status, environment, version, time: clock.now().toISOString(), components, warnings } as const
     },
