@@ -57,7 +57,8 @@ const CAUSES: Readonly<Record<string, string>> = {
   withdrawal: 'select from withdrawals where seller_id = entry.seller_id and id = entry.reference_id',
   adjustment: 'select from adjustments where seller_id = entry.seller_id and id = entry.reference_id',
   treasury_payout: 'select from treasury_payouts where id = entry.reference_id',
-  exception: 'select from reconciliation_exceptions where id = entry.reference_id',
+  // A difference may be booked again when it has changed, each time under an id of its own: it is known by its book.
+  exception: `select from reconciliation_exceptions where coalesce(seller_id, '${PLATFORM_BOOK_ID}') = entry.seller_id`,
 }
 
 const hasNoCause = sql.raw(

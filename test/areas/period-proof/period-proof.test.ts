@@ -214,9 +214,11 @@ test('an exception that somebody settled is proven, one that is open is not', as
     const { body } = await app.api.get('admin/reconciliation-exceptions?status=open', { token })
     await app.api.post(`admin/reconciliation-exceptions/${body.data[0].id}/resolve`, {
       token,
-      body: { resolution: 'explain', reason: 'A fee of the bank, which it paid back.' },
+      body: { resolution: 'write_off', reason: 'A fee of the bank.' },
     })
+    const today = saoPauloDate(app.clock.now())
     expect((await prove()).findings).toEqual([])
+    expect((await prove(today, addDays(today, 1))).findings).toEqual([])
     await client.query("update sandbox_records set amount = amount + 7 where kind = 'payout' and amount = 1993")
     await reconcile()
   } finally {
