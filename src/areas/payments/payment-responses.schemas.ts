@@ -118,10 +118,8 @@ const amountsReceivedView = z
     description: 'Of what `paidAmount` is made: principal, fine and interest, less the discount.',
   })
 
-const dueTermsField = dueTermsView
-  .nullable()
-  .meta({ description: 'For a Pix with a due date, and a boleto with terms.' })
-const amountsReceivedField = amountsReceivedView.nullable().meta({ description: 'Once one with terms is paid.' })
+const DUE_TERMS = 'For a Pix with a due date, and a boleto with terms.'
+const AMOUNTS_RECEIVED = 'Once one with terms is paid.'
 
 /** A payment, as its seller sees it. */
 export const paymentResponse = z
@@ -155,8 +153,8 @@ export const paymentResponse = z
     pix: pixView.nullable(),
     boleto: boletoView.nullable(),
     card: cardView.nullable(),
-    dueTerms: dueTermsField,
-    amountsReceived: amountsReceivedField,
+    dueTerms: dueTermsView.nullable().meta({ description: DUE_TERMS }),
+    amountsReceived: amountsReceivedView.nullable().meta({ description: AMOUNTS_RECEIVED }),
     metadata: metadataSchema,
     expiresAt: timestampView.nullable().meta({ description: 'Until when it can be paid, or captured.' }),
     paidAt: timestampView.nullable().meta({ description: 'When it was paid.' }),
@@ -169,8 +167,8 @@ export const paymentResponse = z
 /** A payment, as events carry it. Events are kept as they were written: those of earlier versions lack what came later. */
 export const paymentEventResponse = paymentResponse
   .extend({
-    dueTerms: dueTermsField.optional(),
-    amountsReceived: amountsReceivedField.optional(),
+    dueTerms: z.object(dueTermsView.shape).nullish().meta({ description: DUE_TERMS }),
+    amountsReceived: z.object(amountsReceivedView.shape).nullish().meta({ description: AMOUNTS_RECEIVED }),
     customer: payerView
       .extend({ document: line(18, 'CPF or CNPJ, masked.', '***.982.247-**').nullable() })
       .nullable()
