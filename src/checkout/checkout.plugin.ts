@@ -2,19 +2,22 @@ import cookie from '@fastify/cookie'
 import formBody from '@fastify/formbody'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import type { BoletosService } from '../areas/boletos/boletos.service.ts'
 import { paymentErrors } from '../areas/payments/payments.errors.ts'
 import { isUuid } from '../domain/uuid.ts'
 import { type AppError, serverErrors } from '../errors.ts'
+import { cookieName } from '../http/cookie-names.ts'
+import { languageFor } from '../http/language.ts'
 import { preferredType, variesBy } from '../http/negotiation.ts'
 import { asAppError } from '../http/plugins/errors.ts'
 import { addressBucket } from '../http/plugins/rate-limit.ts'
+import { sendPdf } from '../http/send-pdf.ts'
 import { staticFilesPlugin } from '../http/static-files.ts'
 import type { PublicAddress } from '../public-address.ts'
 import { QR_CODE_TYPES } from '../qr-code.ts'
 import { checkoutFiles } from './checkout.assets.ts'
 import { checkoutErrors } from './checkout.errors.ts'
 import type { CheckoutService, Moved, Shown, Visit } from './checkout.service.ts'
-import { languageFor } from './language.ts'
 import { pageHeaders } from './page-answers.ts'
 import { cookieOptions, cookieValueOf, SESSION_COOKIE, sessionOf } from './payer-session.ts'
 import { sentFormSchema } from './payment-form.ts'
@@ -22,23 +25,24 @@ import { isSameOrigin } from './same-origin.ts'
 
 type Options = {
   checkout: CheckoutService
+  boletos: Pick<BoletosService, 'open'>
   publicAddress: PublicAddress
 }
 
 type Params = { hash: string }
-type Query = { again?: string; method?: string }
+type Query = { again?: string; method?: string; size?: string }
 
 const FORM_LIMIT_BYTES = 16 * 1_024
 
 const PAGE = { config: { access: 'public', rateLimit: 'tight' }, schema: { hide: true } } as const
 
-const visitOf = (request: FastifyRequest): Visit => {
+const visitOf = (request: FastifyRequest, sessionCookie: string): Visit => {
   const { again, method } = request.query as Query
   return {
     hash: (request.params as Partial<Params>).hash ?? '',
     language: languageFor(request),
     network: addressBucket(request.ip),
-    session: sessionOf(request.server.parseCookie(request.headers.cookie ?? '')[SESSION_COOKIE]),
+    session: sessionOf(request.server.parseCookie(request.headers.cookie ?? '')[sessionCookie]),
     ...(typeof again === 'string' ? { again } : {}),
     ...(typeof method === 'string' ? { method } : {}),
   }
@@ -52,12 +56,16 @@ const refusalOf = (error: unknown, request: FastifyRequest): AppError => {
 }
 
 /** The hosted checkout: HTML for payers, outside of the API, with a security policy and refusals of its own. */
-export const checkoutPlugin: FastifyPluginAsyncZod<Options> = async (app, { checkout, publicAddress }) => {
+export const checkoutPlugin: FastifyPluginAsyncZod<Options> = async (app, { checkout, boletos, publicAddress }) => {
+  const isSecure = (): boolean => publicAddress.url().startsWith('https:')
+  const sessionCookie = (): string => cookieName(SESSION_COOKIE, isSecure())
+  const visit = (request: FastifyRequest): Visit => visitOf(request, sessionCookie())
+
   const send = (request: FastifyRequest, reply: FastifyReply, answer: Shown | Moved): FastifyReply => {
     const { hash } = request.params as Params
     if (answer.session) {
-      const options = cookieOptions(`/pay/${hash}`, publicAddress.url().startsWith('https:'))
-      void reply.setCookie(SESSION_COOKIE, cookieValueOf(answer.session), options)
+      const options = cookieOptions(`/pay/${hash}`, isSecure())
+      void reply.setCookie(sessionCookie(), cookieValueOf(answer.session), options)
     }
     void reply.headers(pageHeaders(languageFor(request), 'frameOrigin' in answer ? answer.frameOrigin : undefined))
     void variesBy(reply, 'accept-language', 'cookie')
@@ -75,14 +83,21 @@ export const checkoutPlugin: FastifyPluginAsyncZod<Options> = async (app, { chec
     if (refusal.extras.headers) void reply.headers({ ...refusal.extras.headers })
     const form = sentFormSchema.safeParse(request.body)
     if (form.success && refusal.code === 'validation.failed') {
-      return send(request, reply, await checkout.refuse(visitOf(request), form.data, refusal))
+      return send(request, reply, await checkout.refuse(visit(request), form.data, refusal))
     }
-    return send(request, reply, checkout.apologize(visitOf(request), refusal))
+    return send(request, reply, checkout.apologize(visit(request), refusal))
   })
 
   await app.register(staticFilesPlugin, { prefix: '/assets', files: checkoutFiles })
 
-  app.get('/:hash', PAGE, async (request, reply) => send(request, reply, await checkout.open(visitOf(request))))
+  app.get<{ Params: { id: string; token: string } }>('/boletos/:id/:token', PAGE, async (request, reply) => {
+    const { id, token } = request.params
+    if (!isUuid(id)) throw paymentErrors.not_found()
+    const size = (request.query as Query).size === 'phone' ? 'phone' : 'a4'
+    return sendPdf(reply, await boletos.open(id, token, { size, language: languageFor(request) }))
+  })
+
+  app.get('/:hash', PAGE, async (request, reply) => send(request, reply, await checkout.open(visit(request))))
 
   app.post(
     '/:hash',
@@ -94,7 +109,7 @@ export const checkoutPlugin: FastifyPluginAsyncZod<Options> = async (app, { chec
         if (!isSameOrigin(headers, publicAddress.url())) throw checkoutErrors.cross_site()
       },
     },
-    async (request, reply) => send(request, reply, await checkout.submit(visitOf(request), request.body, request.id)),
+    async (request, reply) => send(request, reply, await checkout.submit(visit(request), request.body, request.id)),
   )
 
   app.get<{ Params: Params & { id: string } }>('/:hash/payments/:id', PAGE, async (request, reply) => {

@@ -1,3 +1,4 @@
+import { createBoletosService } from '../areas/boletos/boletos.service.ts'
 import { createDisputesService } from '../areas/disputes/disputes.service.ts'
 import { createPaymentsService } from '../areas/payments/payments.service.ts'
 import { createReceivedPixService } from '../areas/received-pix/received-pix.service.ts'
@@ -20,6 +21,7 @@ export const composeMoneyMoves = (dependencies: Foundation & Composed) => {
   // After a commit the job runs at once instead of at its time.
   const soon = (job: JobName) => () => dependencies.runSoon(job)
   const payments = createPaymentsService(dependencies)
+  const boletos = createBoletosService({ ...dependencies, findPayment: payments.find })
   const withdrawals = createWithdrawalsService({ ...dependencies, payOutSoon: soon('payWithdrawals') })
   const disputes = createDisputesService({ ...dependencies, sendDefensesSoon: soon('sendDefenses') })
   const { coverOpenDispute } = disputes
@@ -51,6 +53,6 @@ export const composeMoneyMoves = (dependencies: Foundation & Composed) => {
     releaseReserves: createReleaseReserves(dependencies),
     releaseAllReserves: createReleaseAllReserves(dependencies),
   }
-  const services = { payments, receivedPix, refunds, disputes, withdrawals, reserveReleases, providerEvents }
+  const services = { payments, boletos, receivedPix, refunds, disputes, withdrawals, reserveReleases, providerEvents }
   return { services, jobs, gauges: receivedPixGauges(receivedPix.findOpen) }
 }

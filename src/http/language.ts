@@ -1,7 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-
-/** The languages that payers are spoken to in. */
-export type Language = 'pt' | 'en'
+import type { Language } from '../domain/language.ts'
 
 /** The language that a request prefers: Portuguese, unless English is asked for before it. */
 export const languageFor = (request: FastifyRequest): Language =>

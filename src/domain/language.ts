@@ -1,0 +1,2 @@
+/** The languages that payers are spoken to in. */
+export type Language = 'pt' | 'en'
