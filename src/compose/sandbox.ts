@@ -39,6 +39,7 @@ export const composeSandbox = ({ moneyMoves, jobs, ...dependencies }: Dependenci
       const holidays = await read.holidays.findOverrides()
       return partsOn(payment.amount, payment.dueTerms, saoPauloDate(dependencies.clock.now()), holidays)
     },
+    findPayment: dependencies.read.payments.findAnywhere,
     getDispute: moneyMoves.disputes.get,
   })
   return { platformClock, sandbox: config.providers.sandbox.isRouted ? sandbox : undefined }

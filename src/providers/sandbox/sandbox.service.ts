@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto'
+import type { AuditRepository } from '../../audit/audit.repository.ts'
 import type { Clock } from '../../clock.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { amountWith, NO_PARTS, type PaidParts } from '../../domain/due-terms.ts'
@@ -12,6 +13,7 @@ import type { createProviderReferencesRepository } from '../provider-references.
 import type { PlatformClock } from './platform-clock.ts'
 import { sandboxCallbackBody } from './sandbox.callbacks.ts'
 import { createDisputeDriving } from './sandbox.dispute-driving.ts'
+import { createSandboxFaults } from './sandbox.faults.ts'
 import { sandboxEndToEndId, sandboxReference } from './sandbox.ids.ts'
 import { SANDBOX } from './sandbox.provider.ts'
 import { createRefundDriving } from './sandbox.refund-driving.ts'
@@ -24,10 +26,12 @@ type SandboxRepository = ReturnType<typeof createSandboxRepository>
 
 type Dependencies = {
   read: {
-    sandbox: Pick<SandboxRepository, 'findRecord'>
+    sandbox: Pick<SandboxRepository, 'findRecord' | 'findBooked'>
     providerReferences: Pick<ReturnType<typeof createProviderReferencesRepository>, 'find' | 'findByResource'>
   }
-  transact: <Result>(work: (tx: { sandbox: SandboxRepository }) => Promise<Result>) => Promise<Result>
+  transact: <Result>(
+    work: (tx: { sandbox: SandboxRepository; audit: AuditRepository }) => Promise<Result>,
+  ) => Promise<Result>
   clock: Clock
   wallClock: Clock
   newId: NewId
@@ -38,6 +42,8 @@ type Dependencies = {
   getPayment: (actor: Actor, id: string) => Promise<{ amount: Centavos; paidAmount: Centavos; method: PaymentMethod }>
   /** What a due date adds to a payment and takes off today; null: it has no terms. */
   findPartsToday: (actor: Actor, id: string) => Promise<PaidParts | null>
+  /** Any seller's payment. */
+  findPayment: (id: string) => Promise<{ amount: Centavos; method: PaymentMethod } | undefined>
   /** Throws dispute.not_found for another seller's dispute. */
   getDispute: (actor: Actor, id: string) => Promise<{ amount: Centavos }>
 }
@@ -121,6 +127,8 @@ export const createSandboxService = (dependencies: Dependencies) => {
     ...createDisputeDriving({ ...dependencies, record, send }),
 
     ...createRefundDriving({ ...dependencies, record, send }),
+
+    ...createSandboxFaults(dependencies),
 
     clock: () => ({ now: clock.now().toISOString(), offsetMs: platformClock.offsetMs() }),
 
