@@ -62,7 +62,8 @@ export const createStatusService = (dependencies: Dependencies) => {
     return (await readiness.isReachable()) ? 'degraded' : 'down'
   }
 
-  const receivedPixWarnings = async (): Promise<string[]> => {
+  const receivedPixWarnings = async (database: ComponentState): Promise<string[]> => {
+    if (database === 'down') return []
     const { since } = await read.receivedPix.findOpen()
     const isLate = since !== null && clock.now().getTime() - since.getTime() > DECISION_MS
     return isLate ? ['Pix that are no payment have waited for a decision for more than a day.'] : []
@@ -77,7 +78,7 @@ export const createStatusService = (dependencies: Dependencies) => {
       const reconciliation = database === 'down' ? 'down' : await reconciliationState()
       const mail = database === 'down' ? 'down' : await findMailState()
       const components = { database, worker, provider: providerHealth.state(), ledger, reconciliation, mail }
-      const waiting = database === 'down' ? [] : await receivedPixWarnings()
+      const waiting = await receivedPixWarnings(database)
       const warnings = [...providerHealth.findWarnings(), ...waiting]
       const status = Object.values(components).every((state) => state === 'ok') ? 'ok' : 'degraded'
       return { status, environment, version, time: clock.now().toISOString(), components, warnings } as const
