@@ -5,10 +5,13 @@ import { type ProofPeriod, provePeriod } from '../src/areas/period-proof/period-
 import { isSigned, readSigningKey, signProof } from '../src/areas/period-proof/signed-proof.ts'
 import { createMatchingRepository } from '../src/areas/reconciliation/reconciliation.matching.repository.ts'
 import type { Config } from '../src/config.ts'
-import type { Database, Writer } from '../src/db/client.ts'
+import { createSecretBox } from '../src/crypto/secret-box.ts'
+import { autocommit, type Database, type Writer } from '../src/db/client.ts'
 import { isCalendarDate } from '../src/domain/calendar.ts'
+import { createChainKeys } from '../src/jobs/chain-keys.ts'
+import { createSealedTextsRepository } from '../src/jobs/sealed-texts.repository.ts'
+import { createChainKeysRepository } from '../src/ledger/chain-keys.repository.ts'
 import { proveAnchor, proveChain } from '../src/ledger/chain-proof.ts'
-import { chainKey } from '../src/ledger/chain-seal.ts'
 import { proveLedger } from '../src/ledger/ledger-proof.ts'
 import { runCommand, withDatabase } from '../src/start/run-command.ts'
 import { StartError } from '../src/start/start-error.ts'
@@ -35,10 +38,21 @@ const periodOf = ({ from, to }: { from?: string | undefined; to?: string | undef
   )
 }
 
-const proveLedgers = async (database: Database, { encryptionKey }: Config): Promise<boolean> => {
+const findChainKeys = (database: Database, { encryptionKey, olderEncryptionKeys }: Config) => {
+  const db = autocommit(database)
+  const older = olderEncryptionKeys.map((key) => Buffer.from(key))
+  return createChainKeys({
+    chainKeys: createChainKeysRepository(db),
+    sealedTexts: createSealedTextsRepository(db),
+    secretBox: createSecretBox(Buffer.from(encryptionKey), older),
+    encryptionKeys: [encryptionKey, ...olderEncryptionKeys],
+  }).findAll()
+}
+
+const proveLedgers = async (database: Database, config: Config): Promise<boolean> => {
   const findings = [
     ...(await proveLedger(database)),
-    ...(await proveChain(database, chainKey(encryptionKey))),
+    ...(await proveChain(database, await findChainKeys(database, config))),
     ...(await Promise.all(values.anchor.map((anchor) => proveAnchor(database, anchor)))).flat(),
   ]
   for (const { check, sellerId, subject, detail } of findings) {

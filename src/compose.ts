@@ -97,6 +97,7 @@ export const compose = (runtime: Runtime) => {
       ...corrections.gauges,
       ...moneyMoves.gauges,
     ],
+    chainKeys: ledger.chainKeys,
     providers,
     providerHealth,
     closeProviders: async () => pixAccount?.api.close(),

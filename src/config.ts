@@ -22,6 +22,7 @@ import {
   networkList,
   publicUrl,
   replicaUrl,
+  secretList,
   textList,
   wholeNumber,
 } from './config/value-types.ts'
@@ -48,8 +49,8 @@ const variables = z.object({
   DATABASE_URL: databaseUrl.optional(),
   DATABASE_REPLICA_URL: replicaUrl.optional(),
   DATABASE_POOL_MAX: wholeNumber(2, 500).default(20),
-  JWT_SECRET: z.string().min(32, 'must have at least 32 characters').max(1_000).optional(),
-  ENCRYPTION_KEY: z.string().min(32, 'must have at least 32 characters').max(1_000).optional(),
+  JWT_SECRET: secretList.optional(),
+  ENCRYPTION_KEY: secretList.optional(),
   SECOND_FACTOR_REQUIRED: secondFactorRule.optional(),
   PUBLIC_URL: publicUrl.optional(),
   CHECKOUT_TERMS_URL: httpUrl.optional(),
@@ -91,9 +92,12 @@ export type Config = Readonly<{
   databaseUrl: string | undefined
   replicaUrl: string | undefined
   poolMax: number
+  /** Signs access tokens. Those that an older one signed are good, too. */
   jwtSecret: string
-  /** Seals webhook secrets at rest. */
+  olderJwtSecrets: readonly string[]
+  /** Seals secrets at rest. What an older one sealed can be opened, too. Newest first. */
   encryptionKey: string
+  olderEncryptionKeys: readonly string[]
   /** Of whom a second factor is asked: administrators, and people who withdraw. */
   secondFactor: Readonly<{ admins: boolean; withdrawals: boolean }>
   /** Absent: the address that the server listens on. */
@@ -178,6 +182,8 @@ export const loadConfig = (environment: Environment = process.env): Config => {
   const { data } = parsed
   const dataDir = resolve(data.DATA_DIR)
   const production = data.NODE_ENV === 'production'
+  const [jwtSecret = keptSecret(dataDir, 'jwt-secret'), ...olderJwtSecrets] = data.JWT_SECRET ?? []
+  const [encryptionKey = keptSecret(dataDir, 'encryption-key'), ...olderEncryptionKeys] = data.ENCRYPTION_KEY ?? []
   return Object.freeze({
     production,
     host: data.HOST,
@@ -185,8 +191,10 @@ export const loadConfig = (environment: Environment = process.env): Config => {
     databaseUrl: data.DATABASE_URL,
     replicaUrl: data.DATABASE_REPLICA_URL,
     poolMax: data.DATABASE_POOL_MAX,
-    jwtSecret: data.JWT_SECRET ?? keptSecret(dataDir, 'jwt-secret'),
-    encryptionKey: data.ENCRYPTION_KEY ?? keptSecret(dataDir, 'encryption-key'),
+    jwtSecret,
+    olderJwtSecrets,
+    encryptionKey,
+    olderEncryptionKeys,
     secondFactor: secondFactorOf(data),
     publicUrl: data.PUBLIC_URL,
     legalPages: { termsUrl: data.CHECKOUT_TERMS_URL, privacyUrl: data.CHECKOUT_PRIVACY_URL },

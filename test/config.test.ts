@@ -210,3 +210,20 @@ test('the configuration cannot be changed afterwards', () => {
   expect(Object.isFrozen(config)).toBe(true)
   expect(Object.isFrozen(config.rateLimits)).toBe(true)
 })
+
+test('secrets may be lists, newest first, of which each must be a good one', () => {
+  const [older, newer] = [PRODUCTION.JWT_SECRET, PRODUCTION.ENCRYPTION_KEY]
+  const both = `${newer}, ${older}`
+  expect(loadConfig({ ...PRODUCTION, JWT_SECRET: both, ENCRYPTION_KEY: both })).toMatchObject({
+    jwtSecret: newer,
+    olderJwtSecrets: [older],
+    encryptionKey: newer,
+    olderEncryptionKeys: [older],
+  })
+  for (const name of ['JWT_SECRET', 'ENCRYPTION_KEY']) {
+    expect(faultsOf({ ...PRODUCTION, [name]: `${newer},short` })).toEqual([`${name}: must have at least 32 characters`])
+    expect(faultsOf({ ...PRODUCTION, [name]: `${newer},${'x'.repeat(32)}` })).toEqual([
+      expect.stringContaining(`${name}: must be random`),
+    ])
+  }
+})

@@ -48,8 +48,10 @@ export const composeFoundation = ({
   const jobSignal = createSignal()
   const runSoon = createRunSoon({ jobsRepository, jobSignal, logger })
   const deciders = createDeciders()
+  const olderKeys = config.olderEncryptionKeys.map((key) => Buffer.from(key))
+  const secretBox = createSecretBox(Buffer.from(config.encryptionKey), olderKeys)
   const surroundings = {
-    sealSecret: createSecretBox(Buffer.from(config.encryptionKey)).seal,
+    sealSecret: secretBox.seal,
     onEventsCommitted: eventSignal.notify,
     onMailsCommitted: () => runSoon('sendMails'),
   }
@@ -68,6 +70,7 @@ export const composeFoundation = ({
     clock,
     wallClock,
     newId,
+    secretBox,
     read,
     /** Reads that may lag behind: reports and statements, never what decides about money. */
     readReplica,

@@ -22,14 +22,12 @@ import { createProveOwner } from '../areas/users/prove-owner.ts'
 import { createBlockUsers } from '../areas/users/users.block.ts'
 import { createUsersService } from '../areas/users/users.service.ts'
 import { createKeyedHash } from '../crypto/opaque-tokens.ts'
-import { createSecretBox } from '../crypto/secret-box.ts'
 import type { Foundation } from './foundation.ts'
 
 /** Who people and sellers' servers are, and how they get in. */
 export const composeIdentity = ({ config, ...foundation }: Foundation) => {
-  const { read, transact, newId, clock, wallClock } = foundation
-  const keyedHash = createKeyedHash(config.encryptionKey)
-  const secretBox = createSecretBox(Buffer.from(config.encryptionKey))
+  const { read, transact, newId, clock, wallClock, secretBox } = foundation
+  const keyedHash = createKeyedHash(config.encryptionKey, config.olderEncryptionKeys)
   const links = createLinks(wallClock)
   const guard = createLoginGuard({ read, transact, wallClock })
   const parts = {

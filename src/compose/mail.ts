@@ -1,5 +1,4 @@
 import type { MailConfig } from '../config/mail.ts'
-import { createSecretBox } from '../crypto/secret-box.ts'
 import { createNotificationsService } from '../mail/api/notifications.service.ts'
 import { createMailFolder } from '../mail/development/mail-folder.ts'
 import { createSendDailyDigest } from '../mail/engine/daily-digest.ts'
@@ -21,9 +20,8 @@ const transportOf = (mail: MailConfig): MailTransport | undefined => {
 
 /** Mails: how they are asked for, written, sent and chosen. */
 export const composeMail = (foundation: Foundation) => {
-  const { config, read, transact, publicAddress } = foundation
+  const { config, read, transact, publicAddress, secretBox } = foundation
   const { mail } = config
-  const secretBox = createSecretBox(Buffer.from(config.encryptionKey))
   const writeMail = createWriteMail({ read, secretBox, from: mail.from, publicUrl: publicAddress.url })
   const transport = transportOf(mail)
   return {

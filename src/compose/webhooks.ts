@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
-import { createSecretBox } from '../crypto/secret-box.ts'
+import type { SecretBox } from '../crypto/secret-box.ts'
 import { autocommit, type Database } from '../db/client.ts'
 import type { Once } from '../idempotency/once.ts'
 import type { NewId } from '../ids.ts'
@@ -22,7 +22,7 @@ import { createPaceUnproven } from '../webhooks/engine/unproven-pace.ts'
 import { createWebhookBacklog, webhookGauges } from '../webhooks/engine/webhook-gauges.ts'
 
 type Dependencies = {
-  config: Pick<Config, 'encryptionKey' | 'webhookNetworks' | 'rateLimits'>
+  config: Pick<Config, 'webhookNetworks' | 'rateLimits'>
   database: Database
   read: Reads
   transact: Transact
@@ -31,6 +31,7 @@ type Dependencies = {
   clock: Clock
   wallClock: Clock
   newId: NewId
+  secretBox: SecretBox
   logger: FastifyBaseLogger
   eventSignal: Signal
   /** What else follows from events. */
@@ -48,8 +49,7 @@ export const composeWebhooks = ({ config, database, eventSignal, patient, ...res
   const { read, clock } = rest
   const networks = config.webhookNetworks
   const resolver = networks.allowedNetworks.length > 0 ? createSystemResolver() : createDnsResolver()
-  const secretBox = createSecretBox(Buffer.from(config.encryptionKey))
-  const dependencies = { ...rest, secretBox, notify: eventSignal.notify }
+  const dependencies = { ...rest, notify: eventSignal.notify }
   const client = createSafeClient({ ...networks, resolver, socketsPerOriginMax: SOCKETS_PER_ORIGIN_MAX })
   const repository = createRateLimitsRepository(autocommit(database))
   const { windowMs, unprovenWebhooks: perWindowMax } = config.rateLimits

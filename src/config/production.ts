@@ -14,8 +14,8 @@ const isWeak = (secret: string): boolean => secret.length >= 32 && new Set(secre
 /** What production does not start with, though its form is right: one line for each. */
 export const productionFaults = (given: Given): string[] => {
   const weak = SECRETS.filter((name) => {
-    const secret = given[name]
-    return secret !== undefined && isWeak(secret)
+    const secrets = given[name]?.split(',') ?? []
+    return secrets.some((secret) => isWeak(secret.trim()))
   }).map((name) => `${name}: must be random, for example from: openssl rand -base64 48`)
   const { ADMIN_PASSWORD: password, ADMIN_EMAIL: email = '', PUBLIC_URL: url = '' } = given
   const guessable =

@@ -13,6 +13,14 @@ export const textList = z
   .string()
   .transform((text) => text.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()])))
 
+/** Secrets between commas, newest first: what the others made stays good while they are listed. */
+export const secretList = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .refine((secrets) => secrets.every(({ length }) => length >= 32), 'must have at least 32 characters')
+  .refine((secrets) => secrets.every(({ length }) => length <= 1_000), 'must have at most 1000 characters')
+  .refine((secrets) => secrets.length <= 10, 'must be at most ten, separated by commas')
+
 export const networkList = textList.refine(
   (networks) => networks.every(isNetwork),
   'must be networks like 10.0.0.0/8, separated by commas',

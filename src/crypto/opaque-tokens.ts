@@ -14,8 +14,17 @@ export const sameHash = (one: string, other: string): boolean => {
   return first.length === second.length && timingSafeEqual(first, second)
 }
 
-/** Makes hashes that nobody can recompute without the server's key. */
-export const createKeyedHash =
-  (key: string) =>
-  (text: string): string =>
-    createHmac('sha256', key).update(text).digest('hex')
+const keyedHash = (key: string, text: string): string => createHmac('sha256', key).update(text).digest('hex')
+
+/** Hashes that nobody can recompute without the server's keys. */
+export type KeyedHash = {
+  /** The one to keep, under the newest key. */
+  of(text: string): string
+  /** Those under older keys, that may have been kept before. */
+  olderOf(text: string): string[]
+}
+
+export const createKeyedHash = (key: string, older: readonly string[] = []): KeyedHash => ({
+  of: (text) => keyedHash(key, text),
+  olderOf: (text) => older.map((one) => keyedHash(one, text)),
+})

@@ -41,6 +41,7 @@ export type ServerDependencies = {
     | 'trustedProxies'
     | 'corsOrigins'
     | 'jwtSecret'
+    | 'olderJwtSecrets'
     | 'secondFactor'
     | 'rateLimits'
     | 'publicUrl'
@@ -107,8 +108,14 @@ export const createHttpServer = async (dependencies: ServerDependencies): Promis
   await app.register(overloadPlugin)
   await app.register(jsonBodyPlugin)
   await app.register(addressLimitPlugin, limits)
-  const { jwtSecret, secondFactor } = config
-  await app.register(accessPlugin, { jwtSecret, secondFactor, accessTokenSeconds, findActor })
+  const { jwtSecret, olderJwtSecrets, secondFactor } = config
+  await app.register(accessPlugin, {
+    jwtSecret,
+    olderJwtSecrets,
+    secondFactor,
+    accessTokenSeconds,
+    findActor,
+  })
   await app.register(callerLimitPlugin, limits)
   await app.register(idempotencyPlugin)
   await app.register(conditionalRequestsPlugin)

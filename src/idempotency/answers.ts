@@ -52,12 +52,18 @@ export const isRepeatable = (error: unknown): error is AppError =>
 export const isExpired = (record: IdempotencyRecord, now: Date): boolean =>
   record.createdAt.getTime() <= now.getTime() - IDEMPOTENCY_TTL_MS
 
+/** Whether a request says what the one before it with its key said. */
+export const isSameRequest = (
+  record: IdempotencyRecord,
+  { requestHash, olderRequestHashes = [] }: Idempotency,
+): boolean => record.requestHash === requestHash || olderRequestHashes.includes(record.requestHash)
+
 /**
  * The first answer of a record: returned, or thrown where it was a refusal. Throws idempotency.key_reused for another body,
  * and idempotency.in_progress while there is none.
  */
 export const replay = <Body>(record: IdempotencyRecord, request: Idempotency): Body => {
-  if (record.requestHash !== request.requestHash) throw idempotencyErrors.key_reused()
+  if (!isSameRequest(record, request)) throw idempotencyErrors.key_reused()
   if (record.status === null || record.body === null) {
     throw idempotencyErrors.in_progress({ headers: { 'retry-after': '1' } })
   }

@@ -1,13 +1,23 @@
 import type { Clock } from '../clock.ts'
 import type { Outcome } from '../db/coalesce.ts'
 import { idempotencyErrors } from '../errors.ts'
-import { isExpired, isRepeatable, refusalRecord, replay, runningRecord, successRecord } from './answers.ts'
+import {
+  isExpired,
+  isRepeatable,
+  isSameRequest,
+  refusalRecord,
+  replay,
+  runningRecord,
+  successRecord,
+} from './answers.ts'
 import type { createIdempotencyRepository, IdempotencyKey, IdempotencyRecord } from './idempotency.repository.ts'
 
 /** A request that names itself, so that a repeat of it cannot act twice. */
 export type Idempotency = IdempotencyKey & {
   /** SHA-256 of the validated body: the same key with another body is a mistake, not a repeat. */
   requestHash: string
+  /** What it may have been kept as before, where it is a hash under a key that has rotated. */
+  olderRequestHashes?: readonly string[]
   requestId: string
   /** Set when the answer is a repeated one; the header `Idempotency-Replayed` follows it. */
   replayed: boolean
@@ -89,7 +99,7 @@ export const openRequests = async (
     if (first.get(nameOf(request)) !== request || !free.has(nameOf(request))) return []
     const record = valid(request)
     if (record === undefined) return [{ place, resourceId: null }]
-    const goesOn = record.requestHash === request.requestHash && isLeftBehind(record, wallNow)
+    const goesOn = isSameRequest(record, request) && isLeftBehind(record, wallNow)
     return goesOn ? [{ place, resourceId: record.resourceId }] : []
   }
   const admitted = requests.flatMap(admit)

@@ -17,7 +17,8 @@ type Dependencies = {
   transact: Transact
   wallClock: Clock
   newId: NewId
-  key: KeyObject
+  /** All that links may have been sealed under. */
+  findKeys: () => Promise<readonly KeyObject[]>
   chainLedger: ChainLedger
   logger: Pick<FastifyBaseLogger, 'error' | 'info'>
 }
@@ -46,7 +47,7 @@ const isDue = (latest: Proven | undefined, now: Date): boolean =>
  * the database is kept alive for long, and what a killed process had proven stays proven. In real time.
  */
 export const createProveLedger = (dependencies: Dependencies) => {
-  const { database, read, transact, wallClock, newId, key, chainLedger, logger } = dependencies
+  const { database, read, transact, wallClock, newId, findKeys, chainLedger, logger } = dependencies
 
   const begin = async (): Promise<void> => {
     // What waits to be sealed, after a time without workers, is not what the proof should find. Bounded, because money
@@ -68,7 +69,7 @@ export const createProveLedger = (dependencies: Dependencies) => {
   const proveNext = async (proof: LedgerProof): Promise<void> => {
     const begunMs = performance.now()
     const { books, booksCount, findings: inBooks } = await proveBooks(database, proof.provenThrough)
-    const found = [...inBooks, ...(await proveChain(database, key, books))]
+    const found = [...inBooks, ...(await proveChain(database, await findKeys(), books))]
     const step: LedgerProof = {
       ...proof,
       finishedAt: books.through === AFTER_ALL_BOOKS ? wallClock.now() : null,

@@ -36,6 +36,7 @@ const SCHEDULE = {
   eraseCopies: EACH_MINUTE,
   rollUpDailyTotals: EACH_MINUTE,
   proveLedger: EACH_MINUTE,
+  reseal: { everyMinutes: 5, fromMinute: 2 },
   chainLedger: { everyMinutes: 5, fromMinute: 0 },
   cleanUp: { everyMinutes: 60, fromMinute: 17 },
   purgeEvents: { everyMinutes: 60, fromMinute: 47 },

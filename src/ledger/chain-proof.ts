@@ -48,13 +48,14 @@ const whereBroken = async (queries: Queries, link: FoundLink): Promise<Omit<Find
 }
 
 /** Judges links in their order: each by the one before it and by its postings. */
-const createJudge = (queries: Queries, key: KeyObject) => {
+const createJudge = (queries: Queries, keys: readonly KeyObject[]) => {
   let before: Pick<FoundLink, 'sellerId' | 'sequence' | 'hash'> | undefined
 
   const isIntact = (link: FoundLink): boolean => {
     const previous = link.sequence === 1 ? CHAIN_START : before?.hash
     if (previous === undefined || link.contentHash === null) return false
-    return sealOf(key, previous, link, link.contentHash).equals(link.hash)
+    const { contentHash } = link
+    return keys.some((key) => sealOf(key, previous, link, contentHash).equals(link.hash))
   }
 
   const judge = async (link: FoundLink): Promise<Finding | undefined> => {
@@ -77,12 +78,16 @@ const createJudge = (queries: Queries, key: KeyObject) => {
 const later = (one: Date | undefined, other: Date): Date => (one === undefined || one < other ? other : one)
 
 /**
- * Compares the postings of some books with the chain that sealed them. Answers which book broke at which posting, and
+ * Compares the postings of some books with the chain that one of the keys sealed. Answers which book broke at which posting, and
  * where links are missing. What a link covers never changes, so this needs no single moment of the database.
  */
-export const proveChain = async (db: Reader, key: KeyObject, books: BookRange = ALL_BOOKS): Promise<Finding[]> => {
+export const proveChain = async (
+  db: Reader,
+  keys: readonly KeyObject[],
+  books: BookRange = ALL_BOOKS,
+): Promise<Finding[]> => {
   const queries = createLedgerChainQueries(db)
-  const judge = createJudge(queries, key)
+  const judge = createJudge(queries, keys)
   const findings: Finding[] = []
   let newestLinkAt: Date | undefined
   let place: ChainPlace = { sellerId: books.after, sequence: 0 }

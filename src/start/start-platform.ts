@@ -9,6 +9,7 @@ import { createMetrics } from '../telemetry/metrics.ts'
 import type { Telemetry } from '../telemetry/open-telemetry.ts'
 import { startWebhookDispatcher } from '../webhooks/engine/dispatcher.ts'
 import { firstRun } from './first-run.ts'
+import { keepKeys } from './keep-keys.ts'
 import { openDatabase } from './open-database.ts'
 import { assertPortIsFree } from './ports.ts'
 import { startApi } from './start-api.ts'
@@ -74,6 +75,7 @@ export const startPlatform = async (config: Config, logger: FastifyBaseLogger): 
     if (config.mail.kind === 'kept') logger.warn('SMTP_URL is not set: mails are kept and not sent')
     // Only the simulated provider lets the platform's time be moved.
     if (config.providers.sandbox.isRouted) closers.push(await followClock(services))
+    await keepKeys(services)
     await firstRun(services, config)
     if (config.role !== 'api') {
       closers.push((await startWorker(services)).stop)

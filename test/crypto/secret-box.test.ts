@@ -61,3 +61,14 @@ test('an error says nothing of the secret', () => {
 test('a key shorter than 32 bytes is refused at the start', () => {
   expect(() => createSecretBox(randomBytes(31))).toThrow(RangeError)
 })
+
+test('a box of several keys opens what each sealed, seals under the first, and tells which is the first', () => {
+  const rotated = createSecretBox(randomBytes(32), [randomBytes(32), key])
+  const old = box.seal('whsec_secret')
+  expect(rotated.open(old)).toBe('whsec_secret')
+  expect(rotated.isNewest(old)).toBe(false)
+  const resealed = rotated.seal('whsec_secret')
+  expect(rotated.isNewest(resealed)).toBe(true)
+  expect(() => box.open(resealed)).toThrow(SecretBoxError)
+  expect(rotated.isNewest('damaged')).toBe(false)
+})

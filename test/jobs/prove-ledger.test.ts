@@ -34,7 +34,7 @@ const jobOf = () => {
     error: (fields: Logged) => errors.push(fields),
     info: (fields: Logged) => infos.push(fields),
   }
-  const foundation = { ...app.services, wallClock, key: KEY, logger: logger as never }
+  const foundation = { ...app.services, wallClock, key: KEY, findKeys: async () => [KEY], logger: logger as never }
   return createProveLedger({ ...foundation, chainLedger: createChainLedger(foundation) })
 }
 

@@ -21,6 +21,7 @@ test('what watches, compares or cleans up runs less often than each minute, as e
     watchPixCertificate: 1,
     ageDebts: 1,
     reconcileProviders: 1,
+    reseal: 12,
     chainLedger: 12,
     purgeEvents: 1,
     cleanUp: 1,

@@ -45,7 +45,7 @@ beforeEach(async () => {
 
 afterEach(() => ledger.close())
 
-const prove = () => proveChain(ledger.db, KEY)
+const prove = () => proveChain(ledger.db, [KEY])
 
 const tamper = async (statement: string, parameters: readonly unknown[] = []) => {
   for (const table of ['ledger_transfers', 'ledger_postings', 'ledger_chain']) {

@@ -4,14 +4,30 @@ import { loginDevices } from './authentication.tables.ts'
 
 const { userId: ownerId, fingerprint, lastSeenAt } = loginDevices
 
-export const createLoginDevicesRepository = (db: Writer) => ({
-  /** Notes that somebody logged in from a device. `isNew`: for the first time; `isFirst`: and from no other before. */
-  async note(userId: string, device: string, now: Date): Promise<{ isNew: boolean; isFirst: boolean }> {
+type Fingerprints = { newest: string; older: string[] }
+
+const createForget = (db: Writer) => async (userId: string, fingerprints: string[]) => {
+  const { rowCount } = await db.delete(loginDevices).where(and(eq(ownerId, userId), inArray(fingerprint, fingerprints)))
+  return rowCount !== 0
+}
+
+export const createLoginDevicesRepository = (db: Writer, forget = createForget(db)) => ({
+  /**
+   * Notes that somebody logged in from a device, which may be known by its fingerprint under an older key. `isNew`: for the
+   * first time; `isFirst`: and from no other before.
+   */
+  async note(
+    userId: string,
+    { newest: device, older }: Fingerprints,
+    now: Date,
+  ): Promise<{ isNew: boolean; isFirst: boolean }> {
+    const known = older.length > 0 && (await forget(userId, older))
     const { rowCount } = await db
       .insert(loginDevices)
       .values({ userId, fingerprint: device, lastSeenAt: now })
       .onConflictDoNothing()
     if (rowCount === 1) {
+      if (known) return { isNew: false, isFirst: false }
       const others = await db.$count(loginDevices, and(eq(ownerId, userId), ne(fingerprint, device)))
       return { isNew: true, isFirst: others === 0 }
     }

@@ -1,12 +1,13 @@
 import ipaddr from 'ipaddr.js'
 import type { Clock } from '../../clock.ts'
+import type { KeyedHash } from '../../crypto/opaque-tokens.ts'
 import { toTimestamp } from '../../domain/timestamp.ts'
 import type { Repositories } from '../../repositories.ts'
 import type { User } from '../users/users.repository.ts'
 import { accountOf } from '../users/users.view.ts'
 import type { OpenedFrom } from './sessions.ts'
 
-type Dependencies = { wallClock: Clock; keyedHash: (text: string) => string }
+type Dependencies = { wallClock: Clock; keyedHash: KeyedHash }
 
 const USER_AGENT_LENGTH_MAX = 200
 /** What stays the same while somebody's provider gives them other addresses. */
@@ -30,8 +31,9 @@ export const createNewDevices = ({ wallClock, keyedHash }: Dependencies) => ({
   ): Promise<void> {
     const now = wallClock.now()
     const device = userAgent?.slice(0, USER_AGENT_LENGTH_MAX) ?? null
-    const fingerprint = keyedHash(`log-in of ${user.id} with ${device} from ${prefixOf(ipAddress)}`)
-    const { isNew, isFirst } = await tx.loginDevices.note(user.id, fingerprint, now)
+    const text = `log-in of ${user.id} with ${device} from ${prefixOf(ipAddress)}`
+    const fingerprints = { newest: keyedHash.of(text), older: keyedHash.olderOf(text) }
+    const { isNew, isFirst } = await tx.loginDevices.note(user.id, fingerprints, now)
     if (!isNew || isFirst || isKnown) return
     const data = { device, ipAddress, loggedInAt: toTimestamp(now) }
     await tx.mails.add([{ kind: 'new_device', ...accountOf(user), to: { userId: user.id }, data }])

@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts'
+import type { KeyedHash } from '../../crypto/opaque-tokens.ts'
 import type { SecretBox } from '../../crypto/secret-box.ts'
 import { findTotpStep, newRecoveryCode, newTotpSecret } from '../../crypto/totp.ts'
 import type { Actor } from '../../domain/actor.ts'
@@ -9,7 +10,7 @@ type Dependencies = {
   /** Phones show codes of real time, whatever the platform's clock says. */
   wallClock: Clock
   secretBox: SecretBox
-  keyedHash: (text: string) => string
+  keyedHash: KeyedHash
 }
 
 /** What somebody shows beside the password: a code of their app, or one of those for a lost phone. */
@@ -27,14 +28,15 @@ const plainCode = (code: string): string => code.toUpperCase().replace(/[\s-]/g,
 
 /** The second factor of an account: a code of an authenticator app (RFC 6238), each good once. */
 export const createSecondFactor = ({ clock, wallClock, secretBox, keyedHash }: Dependencies) => {
-  const hashOf = (code: string): string => keyedHash(`totp recovery code ${plainCode(code)}`)
+  const hashedText = (code: string): string => `totp recovery code ${plainCode(code)}`
 
   const stepOf = (secretSealed: string, code: string): number | undefined =>
     findTotpStep(Buffer.from(secretBox.open(secretSealed), 'base64url'), code, wallClock.now())
 
   const spendRecoveryCode = async (tx: Repositories, person: Person, code: string): Promise<boolean> => {
     const { userId, role, sellerId } = person
-    if (!(await tx.totp.spendRecoveryCode(userId, hashOf(code)))) return false
+    const text = hashedText(code)
+    if (!(await tx.totp.spendRecoveryCode(userId, [keyedHash.of(text), ...keyedHash.olderOf(text)]))) return false
     const target = { targetType: 'user', targetId: userId, ...(role === 'seller' ? { sellerId } : {}) }
     const after = { recoveryCodesLeft: await tx.totp.countRecoveryCodes(userId) }
     await tx.audit.add({ actor: person, action: 'user.use_recovery_code', ...target, after }, clock.now())
@@ -60,7 +62,7 @@ export const createSecondFactor = ({ clock, wallClock, secretBox, keyedHash }: D
     /** Fresh recovery codes, and how they are kept. */
     newRecoveryCodes() {
       const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode)
-      return { codes, codeHashes: codes.map(hashOf) }
+      return { codes, codeHashes: codes.map((code) => keyedHash.of(hashedText(code))) }
     },
 
     /** Judges a proof and spends it, in the caller's transaction. Nothing is written unless it is accepted. */

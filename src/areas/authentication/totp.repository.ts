@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, isNull, lt, or } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, isNull, lt, or } from 'drizzle-orm'
 import type { Reader, Writer } from '../../db/client.ts'
 import { totpRecoveryCodes, totpSecrets } from './totp.tables.ts'
 
@@ -63,11 +63,11 @@ export const createTotpRepository = (db: Writer) => ({
     await db.insert(totpRecoveryCodes).values(codeHashes.map((codeHash) => ({ userId, codeHash })))
   },
 
-  /** Uses a recovery code up. False: there is no such code, or it was used. */
-  async spendRecoveryCode(userId: string, codeHash: string): Promise<boolean> {
+  /** Uses a recovery code up, by its hashes under each key. False: there is no such code, or it was used. */
+  async spendRecoveryCode(userId: string, hashes: string[]): Promise<boolean> {
     const { rowCount } = await db
       .delete(totpRecoveryCodes)
-      .where(and(eq(totpRecoveryCodes.userId, userId), eq(totpRecoveryCodes.codeHash, codeHash)))
+      .where(and(eq(totpRecoveryCodes.userId, userId), inArray(totpRecoveryCodes.codeHash, hashes)))
     return rowCount === 1
   },
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts'
+import type { KeyedHash } from '../../crypto/opaque-tokens.ts'
 import { hashPassword, randomPassword, refuseGuessable } from '../../crypto/passwords.ts'
 import { type PageRequest, toListResponse } from '../../db/page.ts'
 import type { Actor } from '../../domain/actor.ts'
@@ -38,7 +39,7 @@ type Dependencies = {
   endPeople: EndPeople
   proveOwner: ProveOwner
   /** Hashes with the server's key: for what holds a password and is kept. */
-  keyedHash: (text: string) => string
+  keyedHash: KeyedHash
 }
 
 type NewUser = {
@@ -133,7 +134,10 @@ export const createUsersService = (dependencies: Dependencies) => {
       idempotency: Idempotency | undefined,
     ) {
       // The hash of the request is kept for a day: without a key, passwords could be guessed from it.
-      if (idempotency) idempotency.requestHash = keyedHash(idempotency.requestHash)
+      if (idempotency) {
+        idempotency.olderRequestHashes = keyedHash.olderOf(idempotency.requestHash)
+        idempotency.requestHash = keyedHash.of(idempotency.requestHash)
+      }
       const passwordHash = await hashPassword(password)
       return once(idempotency, async (tx) => {
         const now = clock.now()

@@ -49,7 +49,10 @@ export type FindActor = (claims: AccessClaims, address: string) => Promise<Actor
 export type SecondFactorRule = Readonly<{ admins: boolean; withdrawals: boolean }>
 
 type Options = {
+  /** Signs tokens. */
   jwtSecret: string
+  /** Tokens that one of these signed are good, too. */
+  olderJwtSecrets: readonly string[]
   accessTokenSeconds: number
   findActor: FindActor
   secondFactor: SecondFactorRule
@@ -76,12 +79,24 @@ type VerifiedClaims = AccessClaims & { exp: number }
 /** What verified tokens say, by the whole header, so that none is found by a part of it. */
 type VerifiedTokens = LRUCache<string, VerifiedClaims>
 
-const verify = async (request: FastifyRequest, header: string, verified: VerifiedTokens): Promise<AccessClaims> => {
+const verifyWith = async (request: FastifyRequest, [key, ...older]: readonly string[]): Promise<VerifiedClaims> => {
+  try {
+    return await request.jwtVerify<VerifiedClaims>(key === undefined ? {} : { key })
+  } catch (cause) {
+    const error = tokenError(cause)
+    if (older.length === 0 || error.code !== 'auth.token_invalid') throw error
+    return verifyWith(request, older)
+  }
+}
+
+const verify = async (
+  request: FastifyRequest,
+  header: string,
+  { verified, secrets }: { verified: VerifiedTokens; secrets: readonly string[] },
+): Promise<AccessClaims> => {
   const known = verified.get(header)
   if (known !== undefined && known.exp * 1_000 > Date.now()) return known
-  const claims = await request.jwtVerify<VerifiedClaims>().catch((error: unknown) => {
-    throw tokenError(error)
-  })
+  const claims = await verifyWith(request, secrets)
   if (![claims.sid, claims.sub].every(isUuidClaim)) throw authErrors.token_invalid()
   verified.set(header, claims)
   return claims
@@ -90,11 +105,11 @@ const verify = async (request: FastifyRequest, header: string, verified: Verifie
 const authenticate = async (
   request: FastifyRequest,
   findActor: FindActor,
-  verified: VerifiedTokens,
+  tokens: { verified: VerifiedTokens; secrets: readonly string[] },
 ): Promise<Actor> => {
   const { authorization } = request.headers
   if (authorization === undefined) throw authErrors.token_missing()
-  const claims = await verify(request, authorization, verified)
+  const claims = await verify(request, authorization, tokens)
   const actor = await findActor(claims, request.ip)
   if (actor === undefined) throw authErrors.token_invalid()
   return actor
@@ -157,6 +172,7 @@ export const accessPlugin = fastifyPlugin<Options>(async (app: FastifyInstance, 
     verify: { algorithms: ['HS256'], allowedIss: ISSUER, requiredClaims: [...CLAIMS] },
   })
   const verified: VerifiedTokens = new LRUCache({ max: TOKENS_REMEMBERED_MAX })
+  const tokens = { verified, secrets: [options.jwtSecret, ...options.olderJwtSecrets] }
   app.decorateRequest('actor', null)
   app.decorate('accessTable', [])
 
@@ -166,7 +182,7 @@ export const accessPlugin = fastifyPlugin<Options>(async (app: FastifyInstance, 
     if (request.is404 || access === 'public') return
     // What one caller may see is kept by no cache, not even the browser's, unless the route says otherwise.
     void reply.header('cache-control', 'no-store')
-    request.actor = await authenticate(request, options.findActor, verified).catch((error: unknown) => {
+    request.actor = await authenticate(request, options.findActor, tokens).catch((error: unknown) => {
       if (isRefusedToken(error)) app.countRefusedToken(request, reply)
       throw error
     })
