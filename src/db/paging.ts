@@ -39,6 +39,9 @@ const beyond = (keys: Keys, { id, value }: Place, ascending: boolean, { included
   return sql`${tuple(keys)} ${operator} ${tuple(place)}`
 }
 
+/** Where a walk through a whole selection is, and in which order it goes. */
+export type Walk = { after: Place | undefined; sort: Sort }
+
 const inOrder = (keys: readonly SQLWrapper[], ascending: boolean): SQL[] =>
   keys.map((key) => (ascending ? asc(key) : desc(key)))
 
@@ -123,6 +126,23 @@ export const readPage = async <Table extends PgTable>(
   return { rows: window.reversed ? found.reverse() : found, totalRecords }
 }
 
+/** The next rows behind a place in an order: for walking through a whole selection, however large it is. */
+export const readNext = async <Table extends PgTable>(
+  source: Pick<Source<Table>, 'db' | 'table' | 'id' | 'sorts' | 'where'>,
+  { after, sort }: Walk,
+  limit: number,
+): Promise<Table['$inferSelect'][]> => {
+  const { db, table, where } = source
+  const keys = keysOf(source, sort)
+  const rows = await db
+    .select()
+    .from(table as PgTable)
+    .where(and(where, after && beyond(keys, after, !sort.descending)))
+    .orderBy(...inOrder(keys, !sort.descending))
+    .limit(limit)
+  return rows as Table['$inferSelect'][]
+}
+
 type FoundSource<Table extends PgTable> = Pick<Source<Table>, 'db' | 'table' | 'id' | 'sorts'> & {
   /**
    * A statement that finds the ids, as `id`, and what they may be sorted by under the names of the fields: expensive, so it
@@ -131,34 +151,49 @@ type FoundSource<Table extends PgTable> = Pick<Source<Table>, 'db' | 'table' | '
   found: SQL
   /** What makes the ids a key of the table. */
   where: SQL | undefined
+  /** What was looked through, where that is not everything. */
+  searched?: Searched | undefined
 }
+
+/** Statements that follow one another: `rows` is known to the others as `searched`. */
+type Searched = {
+  rows: SQL
+  /** Answers the id that a search goes on behind, or none where nothing is left. */
+  oldest: SQL
+}
+
+// A search that goes on begins where the one before it ended, which is no place among what it finds.
+const placeIn = (cursor: Cursor | undefined): Cursor | undefined =>
+  cursor?.id === cursor?.searchedTo ? undefined : cursor
 
 /** The same of the rows that a search finds. */
 export const readFoundPage = async <Table extends PgTable>(
   source: FoundSource<Table>,
   request: PageRequest,
 ): Promise<Page<Table['$inferSelect']>> => {
-  const { db, table, id, found, where } = source
-  const { cursor, page, perPage, sort } = request
+  const { db, table, id, found, where, searched } = source
+  const { page, perPage, sort } = request
+  const cursor = placeIn(request.cursor)
   const keys = keysOf(source, sort)
   const ascending = sort.descending === (cursor?.direction === 'before')
   const named: Keys = keys.length === 1 ? [sql`found.id`] : [sql`found.${sql.identifier(sort.field)}`, sql`found.id`]
   const bound = cursor && beyond(named, cursor, ascending)
-  const { rows: answers } = await db.execute<{ total: string; ids: string[] }>(sql`
-    with found as materialized (${found})
-    select (select count(id) from found) as total, array(
+  const { rows: answers } = await db.execute<{ total: string; ids: string[]; oldest: string | null }>(sql`
+    with ${searched ? sql`searched as materialized (${searched.rows}),` : sql``} found as materialized (${found})
+    select (select count(id) from found) as total, (${searched?.oldest ?? sql`select null`}) as oldest, array(
       select found.id::text from found where ${bound ?? sql`true`}
       order by ${sql.join(inOrder(named, ascending), sql`, `)}
       limit ${perPage} offset ${cursor ? 0 : (page - 1) * perPage}
     ) as ids`)
-  const { total, ids } = answers[0] ?? { total: '0', ids: [] }
-  if (ids.length === 0) return { rows: [], totalRecords: Number(total) }
+  const { total, ids, oldest } = answers[0] ?? { total: '0', ids: [], oldest: null }
+  const what = { totalRecords: Number(total), ...(oldest === null ? {} : { searchedTo: oldest }) }
+  if (ids.length === 0) return { rows: [], ...what }
   const rows = await db
     .select()
     .from(table as PgTable)
     .where(and(where, inArray(id, ids)))
     .orderBy(...inOrder(keys, !sort.descending))
-  return { rows: rows as Table['$inferSelect'][], totalRecords: Number(total) }
+  return { rows: rows as Table['$inferSelect'][], ...what }
 }
 
 /**

@@ -110,6 +110,32 @@ export const paymentResponse = z
   })
   .meta({ title: 'Payment', description: 'A payment.' })
 
+const settlementView = z
+  .object({
+    installment: z
+      .number()
+      .int()
+      .min(1)
+      .max(99)
+      .meta({ description: 'Number of the installment, from 1.', examples: [1] }),
+    amount: amount('The net of this part, less what refunds and disputes took of it while it waited.'),
+    availableOn: dateSchema.meta({ description: 'The São Paulo date on which it becomes available.' }),
+    settledAt: timestampView.nullable().meta({
+      description: 'When it became available; null while it waits, and where nothing was left of it.',
+    }),
+  })
+  .meta({ title: 'Settlement', description: 'A part of the net of a payment, and when it becomes available.' })
+
+/** A payment with when its money becomes available. */
+export const settledPaymentResponse = paymentResponse
+  .extend({
+    settlements: z
+      .array(settlementView)
+      .max(99)
+      .meta({ description: 'The parts of its net, one per installment of a card. Empty until it is paid.' }),
+  })
+  .meta({ title: 'SettledPayment', description: 'A payment, and when its money becomes available.' })
+
 /** A payment, as events carry it. */
 export const paymentEventResponse = paymentResponse
   .extend({
@@ -121,7 +147,7 @@ export const paymentEventResponse = paymentResponse
   .meta({ description: 'A payment, as events carry it.' })
 
 /** A payment, as administrators see it. */
-export const adminPaymentResponse = paymentResponse
+export const adminPaymentResponse = settledPaymentResponse
   .extend({
     sellerName: line(200, 'Name of the seller.', 'Maria da Silva'),
     sellerEmail: emailView.meta({ description: 'E-mail address of the seller.' }),

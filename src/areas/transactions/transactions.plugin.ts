@@ -1,7 +1,6 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { csvStream, jsonOrCsv, prefersCsv } from '../../http/csv.ts'
-import { linkPages } from '../../http/pagination.ts'
+import { jsonOrCsv } from '../../http/csv.ts'
+import { AS_CSV, pageOrCsv } from '../../http/page-or-csv.ts'
 import { actorOf } from '../../http/plugins/access.ts'
 import { idParams } from '../../http/primitives.schemas.ts'
 import {
@@ -29,20 +28,7 @@ const COLUMNS = [
   'createdAt',
 ] as const satisfies readonly (keyof TransactionView)[]
 
-type List = Awaited<ReturnType<TransactionsService['list']>>
-
-// One resource in two forms: a page as JSON, or the whole selection as a CSV file.
-const negotiated = async (
-  request: FastifyRequest & Parameters<typeof linkPages>[0],
-  reply: FastifyReply,
-  forms: { page: () => Promise<List>; rows: () => AsyncIterable<TransactionView[]> },
-) => {
-  if (!prefersCsv(request, reply)) return linkPages(request, reply, await forms.page(), { cursors: true })
-  void reply.type('text/csv; charset=utf-8').header('content-disposition', 'attachment; filename="transactions.csv"')
-  return reply.send(csvStream(COLUMNS, forms.rows())) as never
-}
-
-const asCsv = 'Send `Accept: text/csv` for the whole selection as a file, whatever its size.'
+const FILE = { fileName: 'transactions.csv', columns: COLUMNS }
 
 export const transactionsPlugin: FastifyPluginAsyncZod<Options> = async (app, { transactions }) => {
   app.get(
@@ -52,14 +38,15 @@ export const transactionsPlugin: FastifyPluginAsyncZod<Options> = async (app, { 
       schema: {
         operationId: 'listTransactions',
         summary: 'List transactions',
-        description: `The statement: one row per movement of a bucket, newest first. ${asCsv}`,
+        description: `The statement: one row per movement of a bucket, newest first. ${AS_CSV}`,
         tags: ['Transactions'],
         querystring: transactionsQuery,
         response: { 200: jsonOrCsv(transactionsResponse) },
       },
     },
     async (request, reply) =>
-      negotiated(request, reply, {
+      pageOrCsv(request, reply, {
+        ...FILE,
         page: () => transactions.list(actorOf(request), request.query),
         rows: () => transactions.export(actorOf(request), request.query),
       }),
@@ -90,14 +77,15 @@ export const adminTransactionsPlugin: FastifyPluginAsyncZod<Options> = async (ap
       schema: {
         operationId: 'listAllTransactions',
         summary: 'List all transactions',
-        description: `The statements of all sellers, newest first. ${asCsv}`,
+        description: `The statements of all sellers, newest first. ${AS_CSV}`,
         tags: ['Admin'],
         querystring: adminTransactionsQuery,
         response: { 200: jsonOrCsv(transactionsResponse) },
       },
     },
     async (request, reply) =>
-      negotiated(request, reply, {
+      pageOrCsv(request, reply, {
+        ...FILE,
         page: () => transactions.listAll(request.query),
         rows: () => transactions.exportAll(request.query),
       }),

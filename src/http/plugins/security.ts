@@ -21,6 +21,7 @@ const EXPOSED_HEADERS = [
   'ratelimit',
   'ratelimit-policy',
   'retry-after',
+  'search-complete',
   'x-environment',
   'x-request-id',
 ]
