@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
+import type { Language } from '../domain/language.ts'
 
-/** The languages that payers are spoken to in. */
-export type Language = 'pt' | 'en'
+export type { Language }
 
 /** The language that a request prefers: Portuguese, unless English is asked for before it. */
 export const languageFor = (request: FastifyRequest): Language =>

@@ -45,13 +45,13 @@ export const searchedPayments = ({ text, filter, searchedTo }: Search) => {
     searched: {
       // One more than is looked through tells whether any is left.
       rows: newest(and(chosen, rest), PAYMENTS_SEARCHED_MAX + 1, texts),
-      oldest: sql`
-        select case when count(id) > ${PAYMENTS_SEARCHED_MAX} then (array_agg(id order by id desc))[${PAYMENTS_SEARCHED_MAX}] end
-        from searched`,
+      // The last one that is looked through, and the one behind it.
+      edge: sql`select array(select id from searched order by id desc offset ${PAYMENTS_SEARCHED_MAX - 1}) as ids`,
     },
     found: sql`
-      select id, amount, "paidAt" from (select * from searched order by id desc limit ${PAYMENTS_SEARCHED_MAX}) as newest
-      where concat_ws(chr(10), description, external_reference, customer ->> 'name', customer ->> 'email') ilike ${anywhere(text)}
+      select id, amount, "paidAt" from searched
+      where id is distinct from (select ids[2] from edge)
+        and concat_ws(chr(10), description, external_reference, customer ->> 'name', customer ->> 'email') ilike ${anywhere(text)}
       ${sql.join(
         unions.map(
           (is) =>

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { jsonOrCsv } from '../../http/csv.ts'
+import { languageOf } from '../../http/negotiation.ts'
 import { AS_CSV, pageOrCsv } from '../../http/page-or-csv.ts'
 import { actorOf } from '../../http/plugins/access.ts'
 import { idParams } from '../../http/primitives.schemas.ts'
@@ -26,6 +27,11 @@ const COLUMNS = [
   'referenceId',
   'description',
   'createdAt',
+  'paymentId',
+  'externalReference',
+  'method',
+  'grossAmount',
+  'feeAmount',
 ] as const satisfies readonly (keyof TransactionView)[]
 
 const FILE = { fileName: 'transactions.csv', columns: COLUMNS }
@@ -47,8 +53,8 @@ export const transactionsPlugin: FastifyPluginAsyncZod<Options> = async (app, { 
     async (request, reply) =>
       pageOrCsv(request, reply, {
         ...FILE,
-        page: () => transactions.list(actorOf(request), request.query),
-        rows: () => transactions.export(actorOf(request), request.query),
+        page: () => transactions.list(actorOf(request), request.query, languageOf(request, reply)),
+        rows: () => transactions.export(actorOf(request), request.query, languageOf(request, reply)),
       }),
   )
 
@@ -65,7 +71,7 @@ export const transactionsPlugin: FastifyPluginAsyncZod<Options> = async (app, { 
         response: { 200: transactionResponse },
       },
     },
-    async (request) => transactions.get(actorOf(request), request.params.id),
+    async (request, reply) => transactions.get(actorOf(request), request.params.id, languageOf(request, reply)),
   )
 }
 
@@ -86,8 +92,8 @@ export const adminTransactionsPlugin: FastifyPluginAsyncZod<Options> = async (ap
     async (request, reply) =>
       pageOrCsv(request, reply, {
         ...FILE,
-        page: () => transactions.listAll(request.query),
-        rows: () => transactions.exportAll(request.query),
+        page: () => transactions.listAll(request.query, languageOf(request, reply)),
+        rows: () => transactions.exportAll(request.query, languageOf(request, reply)),
       }),
   )
 }

@@ -1,0 +1,2 @@
+/** The languages that the platform speaks. */
+export type Language = 'pt' | 'en'
