@@ -18,11 +18,13 @@ import { disputesPlugin } from './areas/disputes/disputes.plugin.ts'
 import { adminFeesPlugin, feesPlugin } from './areas/fees/fees.plugin.ts'
 import { adminHolidaysPlugin } from './areas/holidays/holidays.admin.plugin.ts'
 import { integrationsPlugin } from './areas/integrations/integrations.plugin.ts'
+import { adminJournalPlugin } from './areas/journal/journal.admin.plugin.ts'
 import { paymentLinksPlugin } from './areas/payment-links/payment-links.plugin.ts'
 import { publicLinksPlugin } from './areas/payment-links/public-links.plugin.ts'
 import { adminPaymentsPlugin } from './areas/payments/payments.admin.plugin.ts'
 import { paymentsPlugin } from './areas/payments/payments.plugin.ts'
-import { personalDataPlugin } from './areas/personal-data/personal-data.admin.plugin.ts'
+import { adminPersonalDataPlugin } from './areas/personal-data/personal-data.admin.plugin.ts'
+import { personalDataPlugin } from './areas/personal-data/personal-data.plugin.ts'
 import { adminProviderCostsPlugin } from './areas/provider-costs/provider-costs.admin.plugin.ts'
 import { adminReceivedPixPlugin } from './areas/received-pix/received-pix.admin.plugin.ts'
 import { adminReconciliationPlugin } from './areas/reconciliation/reconciliation.admin.plugin.ts'
@@ -87,6 +89,7 @@ const registerAreas = async (api: FastifyInstance, services: Services): Promise<
   await api.register(companiesPlugin, { prefix: '/companies', ...services })
   await api.register(companyDocumentsPlugin, { prefix: '/companies', ...services })
   await api.register(customersPlugin, { prefix: '/customers', ...services })
+  await api.register(personalDataPlugin, { prefix: '/personal-data', ...services })
   await api.register(paymentsPlugin, { prefix: '/payments', ...services })
   await api.register(refundsPlugin, { prefix: '/payments', ...services })
   await api.register(sellerRefundsPlugin, { prefix: '/refunds', ...services })
@@ -106,7 +109,7 @@ const registerAreas = async (api: FastifyInstance, services: Services): Promise<
 
 const registerAdministration = async (api: FastifyInstance, services: Services): Promise<void> => {
   await api.register(auditLogPlugin, { prefix: '/admin/audit-log', ...services })
-  await api.register(personalDataPlugin, { prefix: '/admin', ...services })
+  await api.register(adminPersonalDataPlugin, { prefix: '/admin', ...services })
   await api.register(adminUsersPlugin, { prefix: '/admin/users', ...services })
   await api.register(adminMembersPlugin, { prefix: '/admin/members', ...services })
   await api.register(adminInvitationsPlugin, { prefix: '/admin/members/invitations', ...services })
@@ -127,6 +130,7 @@ const registerAdministration = async (api: FastifyInstance, services: Services):
   await api.register(adminApprovalsPlugin, { prefix: '/admin', ...services })
   await api.register(adminAdjustmentsPlugin, { prefix: '/admin', ...services })
   await api.register(adminReconciliationPlugin, { prefix: '/admin', ...services })
+  await api.register(adminJournalPlugin, { prefix: '/admin/journal', ...services })
   await api.register(adminTreasuryPlugin, { prefix: '/admin/treasury', ...services })
   await api.register(adminProviderCostsPlugin, { prefix: '/admin/provider-costs', ...services })
   await api.register(adminVelocityRulesPlugin, { prefix: '/admin/velocity-rules', ...services })

@@ -44,6 +44,7 @@ export const compose = (runtime: Runtime) => {
     ...webhooks.jobs,
     ...mail.jobs,
     ...ledger.jobs,
+    ...sellers.jobs,
     rollUpDailyTotals: createRollUpDailyTotals(foundation.patient),
     cleanUp: createCleanUp({
       ...foundation,
@@ -62,7 +63,7 @@ export const compose = (runtime: Runtime) => {
   return {
     ...foundation,
     ...identity,
-    ...sellers,
+    ...sellers.services,
     ...books,
     ...moneyMoves.services,
     ...corrections.services,

@@ -1,67 +1,26 @@
-import { isIP } from 'node:net'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { z } from 'zod'
-import { productionFaults } from './config-production.ts'
-import { keptSecret } from './kept-secret.ts'
+import {
+  type DocumentStorageConfig,
+  documentStorageFaults,
+  documentStorageOf,
+  documentStorageVariables,
+} from './config/document-storage.ts'
+import { type MailConfig, mailFaults, mailOf, mailVariables } from './config/mail.ts'
+import { productionFaults } from './config/production.ts'
 import {
   missingProvider,
-  PROVIDER_NAMES,
   type ProvidersConfig,
   providerFaults,
   providersConfigOf,
-} from './provider-config.ts'
-import { type MailSender, readMailSender, readSmtpUrl, type SmtpServer } from './smtp-settings.ts'
-import { EXPORTERS, OTLP_PROTOCOLS, SAMPLERS, type TelemetrySettings, telemetrySettings } from './telemetry-settings.ts'
+  providerVariables,
+} from './config/providers.ts'
+import { type TelemetrySettings, telemetrySettings, telemetryVariables } from './config/telemetry.ts'
+import { databaseUrl, networkList, publicUrl, textList, wholeNumber } from './config/value-types.ts'
+import { keptSecret } from './kept-secret.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 const PROCESS_ROLES = ['all', 'api', 'worker'] as const
-const DOCUMENT_STORAGES = ['local', 's3'] as const
-
-const isNetwork = (text: string): boolean => {
-  const [address = '', bits, ...rest] = text.split('/')
-  const widest = isIP(address) === 4 ? 32 : 128
-  return isIP(address) > 0 && rest.length === 0 && /^\d{1,3}$/.test(bits ?? '') && Number(bits) <= widest
-}
-
-const networkList = z
-  .string()
-  .transform((text) => text.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()])))
-  .refine((networks) => networks.every(isNetwork), 'must be networks like 10.0.0.0/8, separated by commas')
-
-const wholeNumber = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d+$/, 'must be a whole number')
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`)
-
-const share = z
-  .string()
-  .regex(/^\d*\.?\d+$/, 'must be a number from 0 to 1')
-  .transform(Number)
-  .refine((value) => value <= 1, 'must be a number from 0 to 1')
-
-const httpUrl = z
-  .string()
-  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'must be an http(s) URL')
-
-const databaseUrl = z
-  .string()
-  .refine((text) => URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol), 'must be a postgres:// URL')
-
-// What a reader of text throws is a fault of the variable. Its message never quotes the text, which may hold a password.
-const read =
-  <Value>(reader: (text: string) => Value) =>
-  (text: string, context: z.RefinementCtx): Value => {
-    try {
-      return reader(text)
-    } catch (error) {
-      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : 'cannot be read' })
-      return z.NEVER
-    }
-  }
-
-const publicUrl = httpUrl.transform((text) => text.replace(/\/+$/, ''))
 
 const WHO_NEEDS_SECOND_FACTOR = ['admins', 'withdrawals'] as const
 
@@ -89,66 +48,20 @@ const variables = z.object({
   ADMIN_PASSWORD: z.string().min(8, 'must have at least 8 characters').max(128).optional(),
   DATA_DIR: z.string().min(1).max(1_000).default('.data'),
   LOG_LEVEL: z.enum(LOG_LEVELS).default('info'),
-  PROVIDER: z.enum(PROVIDER_NAMES).optional(),
-  PIX_PROVIDER: z.enum(PROVIDER_NAMES).optional(),
-  BOLETO_PROVIDER: z.enum(PROVIDER_NAMES).optional(),
-  CARD_PROVIDER: z.enum(PROVIDER_NAMES).optional(),
-  PAYOUT_PROVIDER: z.enum(PROVIDER_NAMES).optional(),
-  ALLOW_SANDBOX: z.enum(['true', 'false']).default('false'),
-  PIX_API_URL: httpUrl.optional(),
-  PIX_TOKEN_URL: httpUrl.optional(),
-  PIX_CLIENT_ID: z.string().min(1).max(200).optional(),
-  PIX_CLIENT_SECRET: z.string().min(1).max(1_000).optional(),
-  PIX_CERTIFICATE_FILE: z.string().min(1).max(1_000).optional(),
-  PIX_CERTIFICATE_KEY_FILE: z.string().min(1).max(1_000).optional(),
-  PIX_CERTIFICATE_PASSWORD: z.string().min(1).max(1_000).optional(),
-  PIX_CA_FILE: z.string().min(1).max(1_000).optional(),
-  PIX_KEY: z
-    .string()
-    .regex(/^[\x21-\x7e]{1,77}$/, 'must be a Pix key')
-    .optional(),
-  PIX_CALLBACK_SECRET: z
-    .string()
-    .regex(/^[A-Za-z0-9_-]{32,200}$/, 'must have at least 32 letters, digits, - or _')
-    .optional(),
-  PIX_ACCOUNT_NUMBER: z.string().min(1).max(50).optional(),
-  PIX_APPLICATION_KEY: z.string().min(1).max(200).optional(),
-  PIX_MERCHANT_NAME: z.string().min(1).max(25).optional(),
-  PIX_MERCHANT_CITY: z.string().min(1).max(15).optional(),
-  PIX_REFUND_UNMATCHED: z.enum(['true', 'false']).default('false'),
+  ...providerVariables,
   SANDBOX_CARD_FIELDS_PORT: wholeNumber(0, 65_535).optional(),
   SANDBOX_CARD_FIELDS_URL: publicUrl.optional(),
   PROCESS_ROLE: z.enum(PROCESS_ROLES).default('all'),
   SHUTDOWN_GRACE_SECONDS: wholeNumber(0, 300).optional(),
   WEBHOOK_ALLOWED_NETWORKS: networkList.optional(),
+  WEBHOOK_DENIED_NETWORKS: networkList.default([]),
   TRUSTED_PROXIES: networkList.default([]),
-  CORS_ORIGINS: z
-    .string()
-    .transform((text) => text.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()])))
-    .default([]),
-  DOCUMENT_STORAGE: z.enum(DOCUMENT_STORAGES).default('local'),
-  S3_BUCKET: z.string().min(3).max(63).optional(),
-  S3_REGION: z.string().min(1).max(100).optional(),
-  S3_ENDPOINT: httpUrl.optional(),
-  S3_ACCESS_KEY_ID: z.string().min(1).max(200).optional(),
-  S3_SECRET_ACCESS_KEY: z.string().min(1).max(200).optional(),
+  CORS_ORIGINS: textList.default([]),
+  ...documentStorageVariables,
   METRICS_PORT: wholeNumber(1, 65_535).optional(),
   METRICS_TOKEN: z.string().min(32, 'must have at least 32 characters').max(1_000).optional(),
-  OTEL_SDK_DISABLED: z.enum(['true', 'false']).default('false'),
-  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl.optional(),
-  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: httpUrl.optional(),
-  OTEL_EXPORTER_OTLP_PROTOCOL: z.enum(OTLP_PROTOCOLS).default('http/protobuf'),
-  OTEL_EXPORTER_OTLP_HEADERS: z.string().max(4_000).optional(),
-  OTEL_TRACES_EXPORTER: z.enum(EXPORTERS).default('otlp'),
-  OTEL_METRICS_EXPORTER: z.enum(EXPORTERS).default('otlp'),
-  OTEL_TRACES_SAMPLER: z.enum(SAMPLERS).default('parentbased_always_on'),
-  OTEL_TRACES_SAMPLER_ARG: share.default(1),
-  OTEL_METRIC_EXPORT_INTERVAL: wholeNumber(1_000, 3_600_000).default(60_000),
-  OTEL_SERVICE_NAME: z.string().max(255).optional(),
-  OTEL_RESOURCE_ATTRIBUTES: z.string().max(4_000).optional(),
-  SMTP_URL: z.string().transform(read(readSmtpUrl)).optional(),
-  MAIL_FROM: z.string().transform(read(readMailSender)).optional(),
+  ...telemetryVariables,
+  ...mailVariables,
   RATE_LIMIT_PER_MINUTE: wholeNumber(1, 10_000_000).default(6_000),
   RATE_LIMIT_PER_ADDRESS_PER_MINUTE: wholeNumber(1, 10_000_000).default(6_000),
   RATE_LIMIT_TIGHT_PER_MINUTE: wholeNumber(1, 10_000_000).default(60),
@@ -157,26 +70,7 @@ const variables = z.object({
 
 type Variables = z.output<typeof variables>
 
-/** Where the documents of companies lie: a folder of this machine, or a bucket of an S3-compatible service. */
-export type DocumentStorageConfig = Readonly<
-  | { kind: 'local'; folder: string }
-  | {
-      kind: 's3'
-      bucket: string
-      region: string
-      /** Absent: Amazon's own. */
-      endpoint: string | undefined
-      accessKeyId: string
-      secretAccessKey: string
-    }
->
-
-/**
- * What becomes of mails: an SMTP server takes them; outside production they are files to be looked at where there is none;
- * in production they are kept in the database until there is one.
- */
-export type MailConfig = Readonly<{ from: MailSender }> &
-  Readonly<{ kind: 'smtp'; server: SmtpServer } | { kind: 'folder'; folder: string } | { kind: 'kept' }>
+export const VARIABLE_NAMES: readonly string[] = Object.keys(variables.shape)
 
 /** Everything the processes are told from outside. Read once, frozen. */
 export type Config = Readonly<{
@@ -205,7 +99,8 @@ export type Config = Readonly<{
   role: Variables['PROCESS_ROLE']
   /** For how long an API process serves on after SIGTERM, not ready any more, before it closes. */
   shutdownGraceMs: number
-  webhookAllowedNetworks: readonly string[]
+  /** CIDRs that webhooks reach although they are not public, and never although they are. */
+  webhookNetworks: Readonly<{ allowedNetworks: readonly string[]; deniedNetworks: readonly string[] }>
   trustedProxies: readonly string[]
   corsOrigins: readonly string[]
   /** Where `/metrics` is read: on a port of its own, and on the API's with a token. With neither it is not there. */
@@ -229,49 +124,13 @@ export class ConfigError extends Error {
 
 const REQUIRED_IN_PRODUCTION = ['DATABASE_URL', 'JWT_SECRET', 'ENCRYPTION_KEY', 'PUBLIC_URL'] as const
 
-const S3_REQUIRED = ['S3_BUCKET', 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
-
-// All or nothing: half a configuration would only fail at the first upload.
-const s3Faults = (environment: Environment): string[] => {
-  if (environment.DOCUMENT_STORAGE === 's3') {
-    const missing = S3_REQUIRED.filter((name) => environment[name] === undefined)
-    return missing.map((name) => `${name}: must be set when DOCUMENT_STORAGE is s3`)
-  }
-  const idle = [...S3_REQUIRED, 'S3_ENDPOINT'].filter((name) => environment[name] !== undefined)
-  return idle.map((name) => `${name}: needs DOCUMENT_STORAGE to be s3`)
-}
-
-const documentStorageOf = (data: Variables, dataDir: string): DocumentStorageConfig => {
-  if (data.DOCUMENT_STORAGE === 'local') return Object.freeze({ kind: 'local', folder: join(dataDir, 'documents') })
-  return Object.freeze({
-    kind: 's3',
-    bucket: data.S3_BUCKET ?? '',
-    region: data.S3_REGION ?? '',
-    endpoint: data.S3_ENDPOINT,
-    accessKeyId: data.S3_ACCESS_KEY_ID ?? '',
-    secretAccessKey: data.S3_SECRET_ACCESS_KEY ?? '',
-  })
-}
-
-// Servers refuse mails from addresses that are not theirs, so that none can be made up.
-const mailFaults = ({ SMTP_URL, MAIL_FROM }: Environment): string[] =>
-  SMTP_URL !== undefined && MAIL_FROM === undefined ? ['MAIL_FROM: must be set when SMTP_URL is'] : []
-
-const NOBODY: MailSender = Object.freeze({ name: 'Payment platform', address: 'no-reply@example.com' })
-
-const mailOf = ({ SMTP_URL: server, MAIL_FROM: from = NOBODY, NODE_ENV }: Variables, dataDir: string): MailConfig => {
-  if (server !== undefined) return Object.freeze({ kind: 'smtp', server, from })
-  if (NODE_ENV === 'production') return Object.freeze({ kind: 'kept', from })
-  return Object.freeze({ kind: 'folder', folder: join(dataDir, 'mail'), from })
-}
-
 const faultsOf = (parsed: ReturnType<typeof variables.safeParse>, environment: Environment): string[] => {
   const broken = (parsed.error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`)
   const isProduction = environment.NODE_ENV === 'production'
   const missing = isProduction ? REQUIRED_IN_PRODUCTION.filter((name) => environment[name] === undefined) : []
   return [
     ...broken,
-    ...s3Faults(environment),
+    ...documentStorageFaults(environment),
     ...mailFaults(environment),
     ...missing.map((name) => `${name}: must be set in production`),
     ...(isProduction ? productionFaults(environment) : []),
@@ -330,7 +189,10 @@ export const loadConfig = (environment: Environment = process.env): Config => {
     }),
     role: data.PROCESS_ROLE,
     shutdownGraceMs: shutdownGraceMsOf(data),
-    webhookAllowedNetworks: data.WEBHOOK_ALLOWED_NETWORKS ?? (production ? [] : ['127.0.0.0/8', '::1/128']),
+    webhookNetworks: {
+      allowedNetworks: data.WEBHOOK_ALLOWED_NETWORKS ?? (production ? [] : ['127.0.0.0/8', '::1/128']),
+      deniedNetworks: data.WEBHOOK_DENIED_NETWORKS,
+    },
     trustedProxies: data.TRUSTED_PROXIES,
     corsOrigins: data.CORS_ORIGINS,
     metrics: Object.freeze({ port: data.METRICS_PORT, token: data.METRICS_TOKEN }),

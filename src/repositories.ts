@@ -26,12 +26,14 @@ import {
   createIntegrationsQueries,
   createIntegrationsRepository,
 } from './areas/integrations/integrations.repository.ts'
+import { createJournalQueries } from './areas/journal/journal.queries.ts'
 import { createPaymentLinksQueries } from './areas/payment-links/payment-links.queries.ts'
 import { createPaymentLinksRepository } from './areas/payment-links/payment-links.repository.ts'
 import { createPayerSnapshotsRepository } from './areas/payments/payer-snapshots.repository.ts'
 import { createPaymentTermsQueries, createPaymentTermsRepository } from './areas/payments/payment-terms.repository.ts'
 import { createPaymentsQueries, createPaymentsRepository } from './areas/payments/payments.repository.ts'
 import { createSettlementsQueries, createSettlementsRepository } from './areas/payments/settlements.repository.ts'
+import { createErasuresQueries, createErasuresRepository } from './areas/personal-data/erasures.repository.ts'
 import { createPersonalDataQueries } from './areas/personal-data/personal-data.queries.ts'
 import {
   createProviderCostsQueries,
@@ -123,12 +125,14 @@ export const createReads = (db: Reader) => ({
   deliveryHistory: createDeliveryHistoryQueries(db),
   disputeFees: createDisputeFeesQueries(db),
   disputes: createDisputesQueries(db),
+  erasures: createErasuresQueries(db),
   events: createEventsQueries(db),
   fees: createFeesQueries(db),
   holidays: createHolidaysQueries(db),
   idempotency: createIdempotencyQueries(db),
   integrations: createIntegrationsQueries(db),
   invitations: createInvitationsQueries(db),
+  journal: createJournalQueries(db),
   ledger: createLedgerQueries(db),
   ledgerChain: createLedgerChainQueries(db),
   ledgerProofs: createLedgerProofsQueries(db),
@@ -219,6 +223,7 @@ const writers = {
   deliveryHistory: ({ tx }: Within) => createDeliveryHistoryQueries(tx),
   disputeFees: ({ tx }: Within) => createDisputeFeesRepository(tx),
   disputes: ({ tx }: Within) => createDisputesRepository(tx),
+  erasures: ({ tx }: Within) => createErasuresRepository(tx),
   events: ({ tx, newId, onEventsAdded }: Within) => createEventsRepository(tx, newId, onEventsAdded),
   fees: ({ tx }: Within) => createFeesRepository(tx),
   holidays: ({ tx }: Within) => createHolidaysRepository(tx),

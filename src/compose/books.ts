@@ -4,6 +4,7 @@ import { createEnsureDefaultFees } from '../areas/fees/default-fees.ts'
 import { createFeeSimulation } from '../areas/fees/fee-simulation.ts'
 import { createFeesService } from '../areas/fees/fees.service.ts'
 import { createHolidaysService } from '../areas/holidays/holidays.service.ts'
+import { createJournalService } from '../areas/journal/journal.service.ts'
 import { createReservesService } from '../areas/reserves/reserves.service.ts'
 import { createTransactionsService } from '../areas/transactions/transactions.service.ts'
 import { createWithdrawalConfigsService } from '../areas/withdrawals/withdrawal-configs.service.ts'
@@ -13,6 +14,7 @@ import type { Foundation } from './foundation.ts'
 export const composeBooks = (foundation: Foundation) => ({
   balance: createBalanceService(foundation),
   transactions: createTransactionsService({ ...foundation, read: foundation.readReplica }),
+  journal: createJournalService({ read: foundation.readReplica }),
   fees: createFeesService(foundation),
   simulateFee: createFeeSimulation(foundation),
   disputeFees: createDisputeFeesService(foundation),

@@ -1,4 +1,4 @@
-import type { MailConfig } from '../config.ts'
+import type { MailConfig } from '../config/mail.ts'
 import { createSecretBox } from '../crypto/secret-box.ts'
 import { createNotificationsService } from '../mail/api/notifications.service.ts'
 import { createMailFolder } from '../mail/development/mail-folder.ts'

@@ -29,7 +29,7 @@ export const composePixAccount = ({ config, logger, wallClock: clock }: Foundati
   return {
     api,
     reader,
-    provider: createPixProvider({ name: pix.profile, api, reader, key, callbackSecret, clock }),
+    provider: createPixProvider({ name: pix.profile, api, reader, key, callbackSecret, clock, logger }),
     findWarnings: () => certificateWarnings(api, clock),
   }
 }

@@ -22,7 +22,7 @@ import { createPaceUnproven } from '../webhooks/engine/unproven-pace.ts'
 import { createWebhookBacklog, webhookGauges } from '../webhooks/engine/webhook-gauges.ts'
 
 type Dependencies = {
-  config: Pick<Config, 'encryptionKey' | 'webhookAllowedNetworks' | 'rateLimits'>
+  config: Pick<Config, 'encryptionKey' | 'webhookNetworks' | 'rateLimits'>
   database: Database
   read: Reads
   transact: Transact
@@ -46,11 +46,11 @@ const SOCKETS_PER_ORIGIN_MAX = 1_000
 /** Wires what sellers see of webhooks, and the engine that delivers them. */
 export const composeWebhooks = ({ config, database, eventSignal, patient, ...rest }: Dependencies) => {
   const { read, clock } = rest
-  const allowedNetworks = config.webhookAllowedNetworks
-  const resolver = allowedNetworks.length > 0 ? createSystemResolver() : createDnsResolver()
+  const networks = config.webhookNetworks
+  const resolver = networks.allowedNetworks.length > 0 ? createSystemResolver() : createDnsResolver()
   const secretBox = createSecretBox(Buffer.from(config.encryptionKey))
   const dependencies = { ...rest, secretBox, notify: eventSignal.notify }
-  const client = createSafeClient({ allowedNetworks, resolver, socketsPerOriginMax: SOCKETS_PER_ORIGIN_MAX })
+  const client = createSafeClient({ ...networks, resolver, socketsPerOriginMax: SOCKETS_PER_ORIGIN_MAX })
   const repository = createRateLimitsRepository(autocommit(database))
   const { windowMs, unprovenWebhooks: perWindowMax } = config.rateLimits
   const rateLimits = createRateLimits({ repository, windowMs, clock: rest.wallClock })
@@ -61,7 +61,7 @@ export const composeWebhooks = ({ config, database, eventSignal, patient, ...res
     services: {
       sellerWebhooks: createSellerWebhooksService({
         ...dependencies,
-        checkTarget: createWebhookTarget({ allowedNetworks, resolver }),
+        checkTarget: createWebhookTarget({ networks, resolver }),
       }),
       webhookDeliveries: createWebhookDeliveriesService(dependencies),
       events: createEventsService({ read, clock }),

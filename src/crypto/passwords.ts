@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { hash, type Options, verify } from '@node-rs/argon2'
 import { requestErrors } from '../errors.ts'
-import { isGuessable } from './password-strength.ts'
+import { isGuessable } from '../password-strength.ts'
 import { createTurns } from './slow-work.ts'
 
 export const PASSWORD_LENGTH_MIN = 8

@@ -39,8 +39,8 @@ export const exceptionLifecycle = lifecycle<ExceptionStatus>('reconciliation exc
 export const RESOLUTIONS = ['match', 'adjust', 'write_off', 'explain'] as const
 export type Resolution = (typeof RESOLUTIONS)[number]
 
-/** What a line of a statement is about. */
-export const STATEMENT_LINE_KINDS = ['charge', 'refund', 'payout'] as const
+/** What a line of a statement is about. A dispute is there once it is lost: its money left like a refund’s. */
+export const STATEMENT_LINE_KINDS = ['charge', 'refund', 'payout', 'dispute'] as const
 export type StatementLineKind = (typeof STATEMENT_LINE_KINDS)[number]
 
 type Difference = {

@@ -13,10 +13,13 @@ export const WITHDRAWAL_STATUSES = [
 ] as const
 export type WithdrawalStatus = (typeof WITHDRAWAL_STATUSES)[number]
 
-/** A payout whose outcome is unknown stays `processing`. A bank may still return what was completed. */
+/**
+ * A payout whose outcome is unknown stays `processing`. A bank may still return what was completed. What is approved and
+ * cannot be paid out may be rejected after all.
+ */
 export const withdrawalLifecycle = lifecycle<WithdrawalStatus>('withdrawal', {
   pending_approval: ['approved', 'rejected', 'canceled'],
-  approved: ['processing'],
+  approved: ['processing', 'rejected'],
   processing: ['completed', 'failed'],
   completed: ['returned'],
   failed: [],

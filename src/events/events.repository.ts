@@ -82,6 +82,15 @@ export const createEventsRepository = (db: Writer, newId: NewId, onAdded: () => 
     onAdded()
   },
 
+  /** Writes other texts over those of a seller's events: what is sent again is these, signed anew. */
+  async updateBodies(sellerId: string, changed: readonly { id: string; body: string }[]): Promise<void> {
+    if (changed.length === 0) return
+    await db.execute(sql`
+      update events set body = given.body
+      from json_to_recordset(${JSON.stringify(changed)}::json) as given(id uuid, body text)
+      where events.seller_id = ${sellerId} and events.id = given.id`)
+  },
+
   /** Writes an event whose deliveries the caller makes in the same transaction, and answers it. */
   async addFannedOut(event: NewEvent, now: Date): Promise<WaitingEvent> {
     const added = { sellerId: event.sellerId, id: newId(), type: event.type, createdAt: now }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { type Options, stringify } from 'csv-stringify/sync'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { variesBy } from './negotiation.ts'
+import { namedType } from './negotiation.ts'
 
 // RFC 4180, and nothing that a spreadsheet would run (OWASP, "CSV Injection"). Our own numbers cannot be a formula.
 const FORMAT = {
@@ -30,17 +30,12 @@ export const csvStream = <Row extends object>(
   batches: AsyncIterable<readonly Row[]>,
 ): Readable => Readable.from(linesOf(columns, batches))
 
-/**
- * Whether a request asks for CSV rather than JSON (RFC 9110, 12.5.1): by its name, so that nobody gets a whole export
- * who takes anything, and before JSON where it names both.
- */
-export const prefersCsv = (request: FastifyRequest, reply: FastifyReply): boolean => {
-  void variesBy(reply, 'accept')
-  const named = [request.types()].flat().map((type) => String(type).toLowerCase())
-  return named.find((type) => type === 'text/csv' || type === 'application/json') === 'text/csv'
-}
+/** Whether a request asks for CSV by its name, and before JSON where it names both. */
+export const prefersCsv = (request: FastifyRequest, reply: FastifyReply): boolean =>
+  namedType(request, reply, ['text/csv', 'application/json']) === 'text/csv'
 
-const csvFile = z.string().meta({ description: 'The whole selection, with a header line (RFC 4180).' })
+/** A whole selection as a CSV file. */
+export const csvFile = z.string().meta({ description: 'The whole selection, with a header line (RFC 4180).' })
 
 /** The answer of a list that is also served as a file: a page as JSON, or the whole selection as CSV. */
 export const jsonOrCsv = <List extends z.ZodType>(list: List) => ({

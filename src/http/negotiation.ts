@@ -26,3 +26,17 @@ export const languageOf = (request: FastifyRequest, reply: FastifyReply): Langua
   void variesBy(reply, 'accept-language').header('content-language', language)
   return language
 }
+
+/**
+ * The first media type among these that a request names (RFC 9110, 12.5.1). By its name, so that nobody who takes anything
+ * gets a whole export. Undefined where it names none of them.
+ */
+export const namedType = <Type extends string>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  types: readonly Type[],
+): Type | undefined => {
+  void variesBy(reply, 'accept')
+  const named = [request.types()].flat().map((type) => String(type).toLowerCase())
+  return named.flatMap((name) => types.filter((type) => type === name))[0]
+}

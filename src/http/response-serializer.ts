@@ -52,6 +52,16 @@ export const compileSerializer = (schema: z.ZodType): ((value: unknown) => strin
   return written && fastJsonStringify(written as object as Schema)
 }
 
+type Serializer = ReturnType<typeof compileSerializer>
+
+const compiled = new WeakMap<z.ZodType, Serializer>()
+
+// What several routes answer is compiled once.
+const serializerOf = (schema: z.ZodType): Serializer => {
+  if (!compiled.has(schema)) compiled.set(schema, compileSerializer(schema))
+  return compiled.get(schema)
+}
+
 /** Serializers are compiled once, when the server starts: an answer is written without being looked at twice. */
 export const responseSerializerCompiler: FastifySerializerCompiler<z.ZodType> = (route) =>
-  compileSerializer(route.schema) ?? serializerCompiler(route as never)
+  serializerOf(route.schema) ?? serializerCompiler(route as never)

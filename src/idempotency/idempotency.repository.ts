@@ -1,8 +1,8 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { and, eq, gte, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
 import { texts, uuids } from '../db/arrays.ts'
 import type { Reader, Writer } from '../db/client.ts'
 import { send, sendWrite, statement } from '../db/statement.ts'
-import { insertMany as insertRows, writeMany } from '../db/write.ts'
+import { insertMany as insertRows, updateMany, writeMany } from '../db/write.ts'
 import { idempotencyKeys } from './idempotency.tables.ts'
 
 export type IdempotencyKey = { ownerId: string; operation: string; key: string }
@@ -38,6 +38,9 @@ export const createIdempotencyQueries = (db: Reader) => ({
   },
 })
 
+/** Which answers: those kept since an instant, of some operations where they are named. */
+type AnswersFilter = { since: Date; operations?: readonly string[] }
+
 export const createIdempotencyRepository = (db: Writer) => {
   const { find, findMany } = createIdempotencyQueries(db)
 
@@ -68,6 +71,34 @@ export const createIdempotencyRepository = (db: Writer) => {
     findMany,
     insertMany,
     putMany,
+
+    /** First answers to an owner that tell of things with these ids. */
+    async listAnswersAbout(
+      ownerId: string,
+      ids: readonly string[],
+      { since, operations }: AnswersFilter,
+    ): Promise<IdempotencyRecord[]> {
+      if (ids.length === 0 || operations?.length === 0) return []
+      const tellsOf = sql`${idempotencyKeys.body}::json ->> 'id' = any(${sql.param([...ids])}::text[])`
+      return db
+        .select()
+        .from(idempotencyKeys)
+        .where(
+          and(
+            eq(idempotencyKeys.ownerId, ownerId),
+            operations && inArray(idempotencyKeys.operation, [...operations]),
+            gte(idempotencyKeys.createdAt, since),
+            isNotNull(idempotencyKeys.body),
+            tellsOf,
+          ),
+        )
+    },
+
+    /** Writes other bodies over those of answers. */
+    async updateBodies(records: readonly IdempotencyRecord[]): Promise<void> {
+      await updateMany(db, idempotencyKeys, records, { keys: ['ownerId', 'operation', 'key'], set: ['body'] })
+    },
+
     /** Lets a repeat of a running request go on with what was begun, from this moment on. */
     async updateLease(key: IdempotencyKey, leasedUntil: Date): Promise<void> {
       await db

@@ -32,6 +32,7 @@ const SCHEDULE = {
   expirePaymentLinks: EACH_MINUTE,
   sendMails: EACH_MINUTE,
   sendDailyDigest: EACH_MINUTE,
+  eraseCopies: EACH_MINUTE,
   rollUpDailyTotals: EACH_MINUTE,
   proveLedger: EACH_MINUTE,
   chainLedger: { everyMinutes: 5, fromMinute: 0 },

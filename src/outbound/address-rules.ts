@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js'
 export type AddressOptions = {
   /** CIDRs that are open although they are not public: loopback in development, nothing in production. */
   allowedNetworks: readonly string[]
-  /** CIDRs that stay closed although they are public: our own addresses and load balancers. */
+  /** CIDRs that stay closed whatever else is open: our own public addresses and load balancers. */
   deniedNetworks?: readonly string[]
 }
 
@@ -42,8 +42,7 @@ export const createAddressRules = ({ allowedNetworks, deniedNetworks = [] }: Add
     allows: (text) => {
       if (isIP(text) === 0) return false
       const address = ipaddr.process(text)
-      if (isWithin(address, allowed)) return true
-      return isPublic(address) && !isWithin(address, denied)
+      return !isWithin(address, denied) && (isPublic(address) || isWithin(address, allowed))
     },
   }
 }

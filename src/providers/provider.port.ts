@@ -208,7 +208,7 @@ export type DisputeCapability = {
 /** One movement of money as the provider's own list has it. Amounts are positive, whichever way the money went. */
 export type StatementLine = {
   kind: StatementLineKind
-  /** How callbacks name it too. */
+  /** How callbacks name it too; a Pix that pays no charge has its end-to-end id. A dispute is one that was lost. */
   reference: string
   endToEndId: string | null
   amount: Centavos

@@ -1,4 +1,4 @@
-import type { DocumentStorageConfig } from '../config.ts'
+import type { DocumentStorageConfig } from '../config/document-storage.ts'
 import { createLocalStorage } from './local-storage.ts'
 import { createS3Storage } from './s3-storage.ts'
 import type { DocumentStorage } from './storage.port.ts'

@@ -1,5 +1,5 @@
 import { Disk } from 'flydrive'
-import type { DocumentStorageConfig } from '../config.ts'
+import type { DocumentStorageConfig } from '../config/document-storage.ts'
 import { serverErrors } from '../errors.ts'
 import type { DocumentStorage, StoredFile } from './storage.port.ts'
 

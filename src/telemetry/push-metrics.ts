@@ -1,7 +1,7 @@
 import type { HrTime } from '@opentelemetry/api'
 import type { Resource } from '@opentelemetry/resources'
 import { MeterProvider, type MetricProducer, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics'
-import type { TelemetrySettings } from '../telemetry-settings.ts'
+import type { TelemetrySettings } from '../config/telemetry.ts'
 import { VERSION } from '../version.ts'
 import type { Metrics } from './metrics.ts'
 import { metricDataOf } from './otlp-metrics.ts'

@@ -19,7 +19,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
-import type { TelemetrySettings } from '../telemetry-settings.ts'
+import type { TelemetrySettings } from '../config/telemetry.ts'
 import type { Span, SpanFields, Tracer } from '../tracing.ts'
 import { VERSION } from '../version.ts'
 

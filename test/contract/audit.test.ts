@@ -30,9 +30,14 @@ const OF_SELLERS = [
   'DELETE /seller-webhooks/:id',
   'POST /seller-webhooks/:id/secret/rotate',
   'DELETE /customers/:id',
+  'POST /personal-data/erasures',
 ]
 
-const READS = ['GET /admin/users/:id/personal-data', 'GET /admin/customers/:sellerId/:id/personal-data']
+const READS = [
+  'GET /admin/users/:id/personal-data',
+  'GET /admin/customers/:sellerId/:id/personal-data',
+  'POST /personal-data/exports',
+]
 
 const writesOfAdministrators = (): string[] =>
   app.app.accessTable

@@ -58,6 +58,8 @@ const CREATIONS: Readonly<Record<string, () => Promise<Creation>>> = {
     },
   }),
   'POST /customers': async () => asSeller('customers', () => ({ name: 'Francisco' })),
+  'POST /personal-data/erasures': async () =>
+    asSeller('personal-data/erasures', () => ({ document: '529.982.247-25' })),
   'POST /payments': async () => asSeller('payments', () => ({ method: 'pix', amount: 10_000 })),
   'POST /payments/{id}/refunds': async () => {
     const { create } = asSeller(`payments/${fixtures.ids.payment}/refunds`, () => ({ amount: 1 }))

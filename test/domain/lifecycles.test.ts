@@ -56,7 +56,7 @@ test('a company moves so, and in no other way', () => {
 test('a withdrawal moves so, and in no other way', () => {
   expect(table(WITHDRAWAL_STATUSES, withdrawalLifecycle)).toEqual([
     'pending_approval: approved rejected canceled',
-    'approved: processing',
+    'approved: processing rejected',
     'processing: completed failed',
     'completed: returned',
     'failed: -',

@@ -72,10 +72,10 @@ export const withdrawAtOnce = async (shop: Shop): Promise<void> => {
   }
 }
 
-type Decision = { reply: Reply; withdrawal: Withdrawal; change: () => void; refusal: string }
+type Decision = { reply: Reply; withdrawal: Withdrawal; isOpen: boolean; change: () => void; refusal: string }
 
-const expectDecision = async (shop: Shop, { reply, withdrawal, change, refusal }: Decision): Promise<void> => {
-  if (withdrawal.status !== 'pending_approval') return expectReply('decision', reply, refused(409, refusal))
+const expectDecision = async (shop: Shop, { reply, withdrawal, isOpen, change, refusal }: Decision): Promise<void> => {
+  if (!isOpen) return expectReply('decision', reply, refused(409, refusal))
   change()
   // Cut off after it was done: the repeat finds it decided.
   if (!(reply.wasCut && reply.status === 409)) expectReply('decision', reply, ok(200, withdrawalView(withdrawal)))
@@ -84,15 +84,20 @@ const expectDecision = async (shop: Shop, { reply, withdrawal, change, refusal }
 
 export const decide = async (shop: Shop): Promise<void> => {
   const { random, client, account, admin, seller } = shop
-  const withdrawal = pickWithdrawal(shop, ({ status }) => random.chance(0.1) || status === 'pending_approval')
+  const withdrawal = pickWithdrawal(
+    shop,
+    ({ status }) => random.chance(0.1) || status === 'pending_approval' || status === 'approved',
+  )
   if (withdrawal === undefined) return
   const { id } = withdrawal
+  const isPending = withdrawal.status === 'pending_approval'
+  const isStuck = withdrawal.status === 'approved' && (seller.book.available < 0 || !seller.isApproved)
   const what = random.pick(['approve', 'approve', 'approve', 'reject', 'cancel'])
   note(shop, `${what} ${id}`)
   if (what === 'cancel') {
     const reply = await client.post(`withdrawals/${id}/cancel`, { as: account })
     const change = () => undo(seller, withdrawal, 'canceled', null)
-    return expectDecision(shop, { reply, withdrawal, change, refusal: 'withdrawal.not_cancelable' })
+    return expectDecision(shop, { reply, withdrawal, isOpen: isPending, change, refusal: 'withdrawal.not_cancelable' })
   }
   const body = what === 'reject' ? { body: { reason: 'not today' } } : {}
   const reply = await client.post(`admin/withdrawals/${id}/${what}`, { as: admin, ...body })
@@ -100,10 +105,11 @@ export const decide = async (shop: Shop): Promise<void> => {
     if (what === 'reject') undo(seller, withdrawal, 'rejected', 'not today')
     else withdrawal.status = 'approved'
   }
-  if (what === 'approve' && withdrawal.status === 'pending_approval' && seller.book.available < 0) {
+  if (what === 'approve' && isPending && seller.book.available < 0) {
     return expectReply('approval', reply, refused(409, 'withdrawal.uncovered'))
   }
-  await expectDecision(shop, { reply, withdrawal, change, refusal: 'withdrawal.not_pending' })
+  const isOpen = isPending || (what === 'reject' && isStuck)
+  await expectDecision(shop, { reply, withdrawal, isOpen, change, refusal: 'withdrawal.not_pending' })
 }
 
 /** The bank decides, through the hands of the sandbox. */

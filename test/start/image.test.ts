@@ -126,13 +126,14 @@ const inContainer = async (running: StartedTestContainer): Promise<Run> => {
 }
 
 // Prints what was written until the line that is waited for is there, or the script ends, or half a minute has gone by.
+// In a group of its own, which is ended whole: npm alone would leave what it started behind.
 const untilPrinted = (command: string, prints: string): string => `
-  log=$(mktemp); ${command} >"$log" 2>&1 & pid=$!
+  log=$(mktemp); setsid ${command} >"$log" 2>&1 & pid=$!
   for _ in $(seq 300); do
     if grep -q "${prints}" "$log" || ! kill -0 $pid 2>/dev/null; then break; fi
     sleep 0.1
   done
-  kill $pid 2>/dev/null; wait $pid; cat "$log"; rm "$log"`
+  kill -- -$pid 2>/dev/null; wait $pid; cat "$log"; rm "$log"`
 
 const proveEach = async (run: Run): Promise<void> => {
   for (const [script, { args = [], prints, runsOn }] of Object.entries(PROVES)) {

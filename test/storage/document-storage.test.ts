@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { DocumentStorageConfig } from '../../src/config.ts'
+import type { DocumentStorageConfig } from '../../src/config/document-storage.ts'
 import { createDocumentStorage } from '../../src/storage/document-storage.ts'
 import { startS3Server } from '../support/s3-server.ts'
 

@@ -8,9 +8,10 @@ import { compose } from '../../src/compose.ts'
 import { type Config, loadConfig } from '../../src/config.ts'
 import { createDatabase, createPool } from '../../src/db/client.ts'
 import { askAgain } from '../../src/db/replica.ts'
+import { contractsOf } from './contracts.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
-import { createEventContract, findBadEvents } from './event-contract.ts'
-import { createResponseContract, type ResponseContract } from './response-contract.ts'
+import { findBadEvents } from './event-contract.ts'
+import type { ResponseContract } from './response-contract.ts'
 
 type CallOptions = { token?: string | undefined; body?: unknown; headers?: Record<string, string> }
 // biome-ignore lint/suspicious/noExplicitAny: an answer is whatever the server sent; each test asserts its shape.
@@ -118,20 +119,25 @@ export const startTestApp = async (environment: Record<string, string> = {}, giv
   await services.authentication.ensureFirstAdmin(config.admin)
   const app = await buildApp({ config, services, logger })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
-  let contract: ResponseContract | undefined
-  const contractOf = (): ResponseContract => {
-    contract ??= createResponseContract(app.swagger() as never)
-    return contract
-  }
   const close = async () => {
     await app.close()
     await services.closeProviders()
-    const badEvents = await findBadEvents(sql, createEventContract(app.swagger() as never))
+    const badEvents = await findBadEvents(sql, contractsOf(app).events)
     await sql.end()
     await replica?.end()
     await database.drop()
     await rm(dataDir, { recursive: true, force: true })
     if (badEvents.length > 0) throw new Error(`events are not as the document has them:\n${badEvents.join('\n')}`)
   }
-  return { url, api: createApi(url, { contract: contractOf }), app, clock, config, services, sql, replica, close }
+  return {
+    url,
+    api: createApi(url, { contract: () => contractsOf(app).answers }),
+    app,
+    clock,
+    config,
+    services,
+    sql,
+    replica,
+    close,
+  }
 }

@@ -3,7 +3,7 @@ import { newApproval, newException, newReceivedPix, newReconciliation } from './
 import type { Answer, TestApp } from './app.ts'
 import { callBack, paidNotification } from './callbacks.ts'
 import { pdfBytes } from './company.ts'
-import { createCustomer } from './customers.ts'
+import { createCustomer, newCpf } from './customers.ts'
 import { adminToken, approvedSeller, type Seller } from './factories.ts'
 import type { Operation, Schema } from './openapi-document.ts'
 import { createLink, payLink } from './payment-links.ts'
@@ -124,6 +124,7 @@ export const createFixtures = async (app: TestApp): Promise<Fixtures> => {
     provider: 'sandbox',
     ...(await companyOf(app, seller)),
     customer: (await createCustomer(app, seller)).id as string,
+    erasure: ok(await app.api.post('personal-data/erasures', { token, body: { document: newCpf() } })).id as string,
     payment: await paidPaymentOf(app, seller),
     ...(await disputesOf(app, seller)),
     disputeType: 'med',
@@ -157,6 +158,7 @@ const NAMED: Readonly<Record<string, string>> = {
   '/companies/{id}': 'company',
   '/companies/{id}/documents/{documentId}': 'document',
   '/customers/{id}': 'customer',
+  '/personal-data/erasures/{id}': 'erasure',
   '/payments/{id}': 'payment',
   '/payment-links/{id}': 'paymentLink',
   'GET /payment-links/{id}': 'linkHash',

@@ -1,9 +1,9 @@
+import { readMailSender, readSmtpUrl } from '../../src/config/smtp.ts'
 import { createSecretBox } from '../../src/crypto/secret-box.ts'
 import { createSendMails, type SendMailsDependencies } from '../../src/mail/engine/send-mails.ts'
 import { createSmtpTransport } from '../../src/mail/engine/smtp-transport.ts'
 import { createWriteMail } from '../../src/mail/engine/write-mail.ts'
 import type { NewMail } from '../../src/mail/mails.repository.ts'
-import { readMailSender, readSmtpUrl } from '../../src/smtp-settings.ts'
 import type { TestApp } from './app.ts'
 
 export const SENDER = readMailSender('Exemplo Pagamentos <no-reply@pagamentos.example.com>')

@@ -230,6 +230,32 @@ const describePayouts = (name: string, prepare: Payouts, create: Create): void =
   })
 }
 
+const describeStatements = (name: string, create: Create): void => {
+  test(`${name}: its statement has each Pix that came in and went back, once, in its period alone`, async () => {
+    const under = create()
+    const statements = must(under.provider.statements)
+    const request = pixRequest(under)
+    const { charge } = accepted(await must(under.provider.charges).create(request, signal()))
+    const endToEndId = await under.payPix({ reference: charge.reference, amount: request.amount })
+    const { paymentId, sellerId } = request
+    const key = { paymentId, reference: charge.reference }
+    const refund = { refundId: under.newId(), sellerId, charge: key, endToEndId, amount: centavos(100), reason: null }
+    const { reference } = accepted(await must(under.provider.refunds).create(refund, signal())).refund
+    const list = async (minutesAgo: number) => {
+      const [from, to] = [minutesAgo, minutesAgo - 10].map((minutes) => new Date(Date.now() - minutes * 60_000))
+      const lines = []
+      for await (const line of statements.list({ from: from ?? new Date(), to: to ?? new Date() })) lines.push(line)
+      return lines.filter((line) => [charge.reference, reference].includes(line.reference))
+    }
+    const lines = (await list(5)).toSorted((one, other) => one.kind.localeCompare(other.kind))
+    expect(lines).toMatchObject([
+      { kind: 'charge', reference: charge.reference, endToEndId, amount: 12_345, happenedAt: expect.any(Date) },
+      { kind: 'refund', reference, amount: 100, happenedAt: expect.any(Date) },
+    ])
+    expect(await list(30)).toEqual([])
+  })
+}
+
 const describeCallbacks = (name: string, create: Create): void => {
   test(`${name}: a callback is taken only as the provider sends it`, () => {
     const { provider, callback } = create()
@@ -250,6 +276,7 @@ export const describeProviderContract = (name: string, { cards, payouts }: Contr
   if (cards) describeCards(name, cards, create)
   describeRefunds(name, create)
   if (payouts) describePayouts(name, payouts, create)
+  describeStatements(name, create)
   describeCallbacks(name, create)
 
   test(`${name}: the provider says what it can do, and is tested for all of it`, () => {

@@ -8,6 +8,7 @@ import { anywhere } from '../../db/like.ts'
 import type { Page, PageRequest } from '../../db/page.ts'
 import { readPage, readSearchedPage } from '../../db/paging.ts'
 import { insertMany, writeFollowed } from '../../db/write.ts'
+import { ANONYMOUS_CUSTOMER } from '../../domain/anonymous.ts'
 import type { Period } from '../../domain/period.ts'
 import { stripTaxId } from '../../domain/tax-id.ts'
 import { customerErrors } from './customers.errors.ts'
@@ -114,10 +115,10 @@ export const createCustomersRepository = (db: Writer) => ({
   },
 
   /** Takes the person out of the record and ends it. The document becomes free. */
-  async deleteSoftly(sellerId: string, id: string, anonymous: CustomerFields, now: Date): Promise<void> {
+  async deleteSoftly(sellerId: string, id: string, now: Date): Promise<void> {
     const update = db
       .update(customers)
-      .set({ ...anonymous, updatedAt: now, deletedAt: now })
+      .set({ ...ANONYMOUS_CUSTOMER, updatedAt: now, deletedAt: now })
       .where(isTheirs(sellerId, id))
     await writeFollowed(db, customers, update, { operation: 'update', follow: dailyTotals })
   },

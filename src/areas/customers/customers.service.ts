@@ -1,13 +1,13 @@
 import type { Clock } from '../../clock.ts'
 import { type ListResponse, toListResponse } from '../../db/page.ts'
 import type { Actor } from '../../domain/actor.ts'
-import { ANONYMOUS_NAME } from '../../domain/anonymous.ts'
 import type { Precondition } from '../../domain/precondition.ts'
 import type { Idempotency, Once } from '../../idempotency/once.ts'
 import type { NewId } from '../../ids.ts'
 import type { Reads, Repositories, Transact } from '../../repositories.ts'
+import type { ErasePayer } from '../personal-data/erase-payers.ts'
 import { customerErrors } from './customers.errors.ts'
-import type { Customer, CustomerFields } from './customers.repository.ts'
+import type { Customer } from './customers.repository.ts'
 import type { CustomerBody, CustomersQuery } from './customers.schemas.ts'
 import { type CustomerView, customerView } from './customers.view.ts'
 
@@ -17,18 +17,9 @@ type Dependencies = {
   once: Once<Repositories>
   clock: Clock
   newId: NewId
-}
-
-// The seller's reference and metadata go too: they could name the person again.
-const ANONYMOUS: CustomerFields = {
-  name: ANONYMOUS_NAME,
-  email: null,
-  document: null,
-  documentType: null,
-  phone: null,
-  address: null,
-  externalReference: null,
-  metadata: {},
+  erasePayer: ErasePayer
+  /** Has what was told of them erased, after a commit. */
+  eraseCopiesSoon: () => Promise<void>
 }
 
 /** What sellers do with the people and companies who pay them. */
@@ -39,7 +30,15 @@ const checkUnchanged = async (tx: Repositories, { sellerId }: Actor, id: string,
   if (customer) precondition(customerView(customer))
 }
 
-export const createCustomersService = ({ read, transact, once, clock, newId }: Dependencies) => ({
+export const createCustomersService = ({
+  read,
+  transact,
+  once,
+  clock,
+  newId,
+  erasePayer,
+  eraseCopiesSoon,
+}: Dependencies) => ({
   /** Throws customer.document_taken. */
   create: (actor: Actor, body: CustomerBody, idempotency: Idempotency | undefined): Promise<CustomerView> =>
     once(idempotency, async (tx) => {
@@ -72,18 +71,20 @@ export const createCustomersService = ({ read, transact, once, clock, newId }: D
     }),
 
   /**
-   * Takes the person out of the record and out of their payments, which stay with their amounts (LGPD, Lei 13.709/2018,
-   * arts. 16 and 18). There is no way back. Throws customer.not_found, also for one who is deleted already.
+   * Takes the person out of the record, out of their payments, which stay with their amounts, and soon after out of what was
+   * told of them. There is no way back. Throws customer.not_found, also for one who is deleted already.
    */
-  remove: (actor: Actor, id: string): Promise<void> =>
-    transact(async (tx) => {
-      if (!(await tx.customers.lock(actor.sellerId, id))) throw customerErrors.not_found()
+  async remove(actor: Actor, id: string): Promise<void> {
+    const { sellerId, userId: requestedBy } = actor
+    await transact(async (tx) => {
+      if (!(await tx.customers.lock(sellerId, id))) throw customerErrors.not_found()
       const now = clock.now()
-      await tx.customers.deleteSoftly(actor.sellerId, id, ANONYMOUS, now)
-      const paymentsCount = await tx.payerSnapshots.updateAnonymous(actor.sellerId, id)
-      const target = { targetType: 'customer', targetId: id, sellerId: actor.sellerId }
+      const { paymentsCount } = await erasePayer(tx, { sellerId, requestedBy, payer: { customerId: id } }, now)
+      const target = { targetType: 'customer', targetId: id, sellerId }
       await tx.audit.add({ actor, action: 'customer.anonymize', ...target, after: { paymentsCount } }, now)
-    }),
+    })
+    await eraseCopiesSoon()
+  },
 })
 
 export type CustomersService = ReturnType<typeof createCustomersService>

@@ -1,4 +1,4 @@
-import { and, asc, eq, lt, not, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, inArray, lt, lte, not, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import { countTotal } from '../../daily-totals/daily-totals.queries.ts'
 import { uuids } from '../../db/arrays.ts'
@@ -83,6 +83,20 @@ export const createDisputesQueries = (db: Reader) => ({
       { db, table: disputes, id: disputes.id, where: disputesWhere(filter), count: countOf(db, filter) },
       page,
     )
+  },
+
+  /** What payers claim, or got, of some sellers, the newest first, at most `limit` of each. */
+  async listAgainst(sellerIds: readonly string[], limit: number): Promise<Dispute[]> {
+    if (sellerIds.length === 0) return []
+    const place = sql<number>`row_number() over (partition by ${disputes.sellerId} order by ${disputes.id} desc)`
+    const claimed = db
+      .select({ ...getTableColumns(disputes), place: place.as('place') })
+      .from(disputes)
+      .where(
+        and(inArray(disputes.sellerId, [...sellerIds]), inArray(disputes.status, ['open', 'under_review', 'lost'])),
+      )
+      .as('claimed')
+    return db.select().from(claimed).where(lte(claimed.place, limit)).orderBy(desc(claimed.id))
   },
 
   async listByKeys(keys: readonly DisputeKey[]): Promise<Dispute[]> {

@@ -45,7 +45,7 @@ export const paymentsPlugin: FastifyPluginAsyncZod<{ payments: PaymentsService }
     async (request, reply) =>
       reply
         .code(201)
-        .send(await payments.create(actorOf(request).userId, newPaymentOf(request.body), idempotencyOf(request))),
+        .send(await payments.create(actorOf(request).sellerId, newPaymentOf(request.body), idempotencyOf(request))),
   )
 
   app.get(

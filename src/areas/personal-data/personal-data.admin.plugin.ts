@@ -9,7 +9,7 @@ type Options = { personalData: PersonalDataService }
 const tags = ['Admin']
 
 /** What is kept about a person, for administrators who answer their requests. */
-export const personalDataPlugin: FastifyPluginAsyncZod<Options> = async (app, { personalData }) => {
+export const adminPersonalDataPlugin: FastifyPluginAsyncZod<Options> = async (app, { personalData }) => {
   app.get(
     '/users/:id/personal-data',
     {
@@ -35,7 +35,7 @@ export const personalDataPlugin: FastifyPluginAsyncZod<Options> = async (app, { 
         operationId: 'exportCustomerData',
         summary: 'Export what is kept about a customer',
         description:
-          'The customer and what their payments tell of them, in one document. Reading it is itself written into the audit log.',
+          'The customer, what their payments tell of them, and where that was told to others, in one document. Reading it is itself written into the audit log.',
         tags,
         params: customerParams,
         response: { 200: customerDataResponse },

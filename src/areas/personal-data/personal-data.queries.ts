@@ -9,7 +9,9 @@ import { apiCredentials } from '../integrations/integrations.tables.ts'
 import { paymentLinks } from '../payment-links/payment-links.tables.ts'
 import { payments } from '../payments/payments.tables.ts'
 import { withdrawals } from '../withdrawals/withdrawals.tables.ts'
+import { createErasedQueries } from './erased.queries.ts'
 import { EXPORT_RECORDS_MAX } from './personal-data.schemas.ts'
+import { createToldQueries } from './told.queries.ts'
 
 /** The newest records of a kind, and how many there are. */
 export type Records<Row> = { totalRecords: number; rows: Row[] }
@@ -83,9 +85,24 @@ const personQueries = (db: Reader, limit: number) => ({
   },
 })
 
+const listTelling = (db: Reader, where: SQL | undefined) => {
+  const { id, method, status, amount, customer, description, externalReference, metadata, createdAt } = payments
+  const { cardBrand, cardLast4, cardExpMonth, cardExpYear, pixEndToEndId } = payments
+  const told = { id, method, status, amount, customer, description, externalReference, metadata, createdAt }
+  const rows = db
+    .select({ ...told, cardBrand, cardLast4, cardExpMonth, cardExpYear, pixEndToEndId })
+    .from(payments)
+    .where(where)
+    .orderBy(desc(id))
+    .limit(EXPORT_RECORDS_MAX)
+  return records(db, payments, where, rows)
+}
+
 /** What is kept about one person, wherever it is kept. Reads only. */
 export const createPersonalDataQueries = (db: Reader) => ({
   ...personQueries(db, EXPORT_RECORDS_MAX),
+  ...createToldQueries(db),
+  ...createErasedQueries(db),
 
   /** A customer of a seller, also a deleted one. */
   async findCustomer(sellerId: string, id: string) {
@@ -97,19 +114,12 @@ export const createPersonalDataQueries = (db: Reader) => ({
   },
 
   /** A customer's payments with what they tell of the payer. */
-  async listCustomerPayments(sellerId: string, customerId: string) {
-    const where = and(eq(payments.sellerId, sellerId), eq(payments.customerId, customerId))
-    const { id, method, status, amount, customer, description, externalReference, metadata, createdAt } = payments
-    const { cardBrand, cardLast4, cardExpMonth, cardExpYear, pixEndToEndId } = payments
-    const told = { id, method, status, amount, customer, description, externalReference, metadata, createdAt }
-    const rows = db
-      .select({ ...told, cardBrand, cardLast4, cardExpMonth, cardExpYear, pixEndToEndId })
-      .from(payments)
-      .where(where)
-      .orderBy(desc(id))
-      .limit(EXPORT_RECORDS_MAX)
-    return records(db, payments, where, rows)
-  },
+  listCustomerPayments: (sellerId: string, customerId: string) =>
+    listTelling(db, and(eq(payments.sellerId, sellerId), eq(payments.customerId, customerId))),
+
+  /** Some payments with what they tell of the payer. */
+  listPaymentsTelling: (sellerId: string, ids: readonly string[]) =>
+    listTelling(db, and(eq(payments.sellerId, sellerId), inArray(payments.id, [...ids]))),
 })
 
 export type PersonalDataQueries = ReturnType<typeof createPersonalDataQueries>

@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { PIX_KEY_TYPES } from '../../domain/contact.ts'
+import { MAIL_STATUSES } from '../../domain/mail.ts'
 import { PAYMENT_METHODS, PAYMENT_STATUSES } from '../../domain/payment.ts'
 import { WEBHOOK_STATUSES } from '../../domain/webhook.ts'
 import { WITHDRAWAL_STATUSES } from '../../domain/withdrawal.ts'
+import { EVENT_TYPES } from '../../events/event-types.ts'
 import {
   amountView,
   emailView,
@@ -155,14 +157,54 @@ const payerPaymentView = z.object({
   createdAt: timestampView,
 })
 
+const address = urlView.meta({ description: 'Address of a webhook.', examples: ['https://example.com/hook'] })
+
+const toldEventView = z.object({
+  id: idSchema,
+  type: z.enum(EVENT_TYPES).meta({ description: 'What happened.', examples: ['payment.paid'] }),
+  createdAt: timestampView,
+  sentTo: z.array(address).max(100).meta({ description: 'Webhooks that were told, the seller’s own.' }),
+  repeatedBy: z
+    .array(address)
+    .max(100)
+    .meta({ description: 'Those whose answer, of which the beginning is kept, said anything.' }),
+})
+
+const toldAnswerView = z.object({
+  operation: shown(300, 'The operation that was answered.', 'POST /api/v1/payments'),
+  createdAt: timestampView,
+})
+
+const receiptView = z.object({
+  status: z.enum(MAIL_STATUSES).meta({ description: 'What became of it.', examples: ['sent'] }),
+  createdAt: timestampView,
+})
+
+/** Where what payments tell of a payer stands besides. */
+const copies = {
+  events: records(toldEventView, 'events that tell of the payments, for 30 days'),
+  answers: records(toldAnswerView, 'first answers under an Idempotency-Key that tell of them, for up to two days'),
+  receipts: records(receiptView, 'receipts that were mailed, for 30 days'),
+}
+
 export const customerDataResponse = z
   .object({
     ...head,
     customer: customerResponse,
     payments: records(payerPaymentView, 'payments of the customer'),
+    ...copies,
     auditLog: records(auditResponse, 'acts concerning the customer'),
   })
   .meta({ title: 'CustomerData', description: 'Everything that is kept about a seller’s customer.' })
+
+export const payerDataResponse = z
+  .object({
+    ...head,
+    customers: records(customerResponse, 'customers who are meant, deleted ones left out'),
+    payments: records(payerPaymentView, 'payments'),
+    ...copies,
+  })
+  .meta({ title: 'PayerData', description: 'Everything that is kept about somebody who paid a seller.' })
 
 export const customerParams = z.strictObject({
   sellerId: idSchema.meta({ description: 'The seller whose customer it is.' }),

@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { toTimestamp, toTimestampOrNull } from '../../domain/timestamp.ts'
+import { IDEMPOTENCY_TTL_MS } from '../../idempotency/answers.ts'
 import type { Repositories, Transact } from '../../repositories.ts'
 import { auditView } from '../audit-log/audit-log.view.ts'
 import { companyView } from '../companies/companies.view.ts'
@@ -9,10 +10,21 @@ import { customerView } from '../customers/customers.view.ts'
 import { credentialsView } from '../integrations/integrations.view.ts'
 import { userErrors } from '../users/users.errors.ts'
 import { accountOf, userView } from '../users/users.view.ts'
+import type { Payer } from './erase-payers.ts'
 import { EXPORT_RECORDS_MAX } from './personal-data.schemas.ts'
-import { payerPaymentView, recordsView, sessionView, webhookView, withdrawalView } from './personal-data.view.ts'
+import {
+  allView,
+  payerPaymentView,
+  recordsView,
+  sessionView,
+  toldView,
+  webhookView,
+  withdrawalView,
+} from './personal-data.view.ts'
 
 type Dependencies = { transact: Transact; clock: Clock }
+
+const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id)
 
 const companiesOf = async ({ personalData }: Repositories, userId: string) => {
   const found = await personalData.listCompanies(userId)
@@ -44,6 +56,26 @@ const secondFactorOf = async ({ totp }: Repositories, userId: string) => {
 const credentialsOf = async ({ personalData }: Repositories, userId: string, now: Date) => {
   const credentials = await personalData.findCredentials(userId)
   return credentials === undefined ? null : credentialsView(credentials, now)
+}
+
+/** First answers go by whole days, after the day for which they are repeated. */
+const ANSWERS_KEPT_MS = 2 * IDEMPOTENCY_TTL_MS
+
+// Where what payments tell of their payer stands besides.
+const copiesOf = async (
+  { personalData }: Repositories,
+  sellerId: string,
+  { paymentIds, customerIds }: { paymentIds: readonly string[]; customerIds: readonly string[] },
+  now: Date,
+) => {
+  const events = await personalData.listEventsAbout(sellerId, paymentIds)
+  const since = new Date(now.getTime() - ANSWERS_KEPT_MS)
+  const eventIds = events.map(({ id }) => id)
+  return {
+    events: allView(events, toldView),
+    answers: allView(await personalData.listAnswersWith(sellerId, [...paymentIds, ...customerIds], since), toldView),
+    receipts: allView(await personalData.listReceiptsOf(sellerId, eventIds), toldView),
+  }
 }
 
 /**
@@ -84,12 +116,34 @@ export const createPersonalDataService = ({ transact, clock }: Dependencies) => 
       const now = clock.now()
       const target = { targetType: 'customer', targetId: id, sellerId }
       await tx.audit.add({ actor, action: 'customer.export_personal_data', ...target }, now)
+      const payments = await tx.personalData.listCustomerPayments(sellerId, id)
+      const told = { paymentIds: idsOf(payments.rows), customerIds: [id] }
       return {
         exportedAt: toTimestamp(now),
         recordsMax: EXPORT_RECORDS_MAX,
         customer: customerView(customer),
-        payments: recordsView(await tx.personalData.listCustomerPayments(sellerId, id), payerPaymentView),
+        payments: recordsView(payments, payerPaymentView),
+        ...(await copiesOf(tx, sellerId, told, now)),
         auditLog: await auditOf(tx, id),
+      }
+    }),
+
+  /** Whoever paid the actor's account, a customer or not. Nobody found is an empty answer. */
+  exportPayer: (actor: Actor, payer: Payer) =>
+    transact(async (tx) => {
+      const { sellerId } = actor
+      const now = clock.now()
+      const target = { targetType: 'user', targetId: sellerId, sellerId }
+      await tx.audit.add({ actor, action: 'payer.export_personal_data', ...target }, now)
+      const customers = await tx.personalData.listCustomersMeant(sellerId, payer)
+      const customerIds = idsOf(customers)
+      const paymentIds = await tx.personalData.listPaymentIdsOf(sellerId, payer, customerIds)
+      return {
+        exportedAt: toTimestamp(now),
+        recordsMax: EXPORT_RECORDS_MAX,
+        customers: allView(customers, customerView),
+        payments: recordsView(await tx.personalData.listPaymentsTelling(sellerId, paymentIds), payerPaymentView),
+        ...(await copiesOf(tx, sellerId, { paymentIds, customerIds }, now)),
       }
     }),
 })

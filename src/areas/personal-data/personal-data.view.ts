@@ -59,3 +59,15 @@ export const recordsView = <Row, View>({ totalRecords, rows }: Records<Row>, vie
   totalRecords,
   data: rows.map(view),
 })
+
+/** A list that holds all that there is of a kind. */
+export const allView = <Row, View>(rows: readonly Row[], view: (row: Row) => View) => ({
+  totalRecords: rows.length,
+  data: rows.map(view),
+})
+
+/** Anything told at a time, as answers have it. */
+export const toldView = <Row extends { createdAt: Date }>({ createdAt, ...row }: Row) => ({
+  ...row,
+  createdAt: toTimestamp(createdAt),
+})

@@ -22,6 +22,9 @@ export type Found = {
 
 export type DayTotals = { providerAmount: Centavos; platformAmount: Centavos; linesCount: number }
 
+/** How refunds of money that became no payment are named, after the Pix (`unbookedRefundId`). */
+const UNBOOKED_REFUND = '^x[0-9a-f]{32}$'
+
 /** More than these of one day are one emergency, and counted only. */
 const FOUND_MAX = 10_000
 
@@ -50,7 +53,8 @@ const costOf = sql`(
     and transfer.kind = 'payment_received' and posting.account = 'provider_cost'
 )`
 
-const foundInCharges = sql`
+// A Pix that became no payment is in no seller's book: it is missing here until it goes back or somebody explained it.
+const foundInCharges = (day: Day): SQL => sql`
   select case
       when nth > 1 then 'duplicate'
       when payment.paid_at is null then 'missing_here'
@@ -63,13 +67,17 @@ const foundInCharges = sql`
     case when nth > 1 or payment.paid_at is null then 0
       when payment.paid_amount <> line.amount then payment.paid_amount else cost.amount end as platform_amount
   from lines as line
+  left join received_pix as extra on extra.provider = ${day.provider} and extra.end_to_end_id = line.end_to_end_id
+    and extra.status <> 'booked'
   left join payments as payment on payment.seller_id = line.seller_id and payment.id = line.subject_id
+    and extra.id is null
   cross join lateral (select case when line.fee_amount is not null then ${costOf} end as amount) as cost
   where line.kind = 'charge' and (
-    nth > 1 or payment.paid_at is null or payment.paid_amount <> line.amount or line.fee_amount <> cost.amount
+    nth > 1 or (payment.paid_at is null and coalesce(extra.status, 'open') = 'open')
+    or payment.paid_amount <> line.amount or line.fee_amount <> cost.amount
   )`
 
-const foundInMoneyOut = (lineKind: 'refund' | 'payout', unmatched: ExceptionKind, ours: SQL): SQL => sql`
+const foundInMoneyOut = (lineKind: 'refund' | 'payout' | 'dispute', unmatched: ExceptionKind, ours: SQL): SQL => sql`
   select case when nth > 1 then 'duplicate' when ours.id is null then ${sql.raw(`'${unmatched}'`)} else 'amount' end,
     line.kind, subject, first_seller_id, first_subject_id, line.end_to_end_id, line.amount,
     case when nth > 1 or ours.id is null then 0 else ours.amount end
@@ -78,7 +86,11 @@ const foundInMoneyOut = (lineKind: 'refund' | 'payout', unmatched: ExceptionKind
 
 const isOurs = sql`seller_id = line.seller_id and id = line.subject_id`
 
-const ourRefund = sql`select id, amount from refunds where ${isOurs} and status = 'completed'`
+const ourRefund = sql`
+  select id, amount from refunds where ${isOurs} and status = 'completed'
+  union all
+  select id, amount from received_pix where id = line.subject_id and status in ('refunding', 'refunded')`
+const ourDispute = sql`select id, amount from disputes where ${isOurs} and status = 'lost'`
 const ourPayout = sql`
   select id, net_amount as amount from withdrawals where ${isOurs} and status = 'completed'
   union all
@@ -96,12 +108,17 @@ const ours = (day: Day): SQL => sql`
   where provider = ${day.provider} and status = 'completed' and ${within(sql`completed_at`, day)}
   union all
   select 'payout', ${PLATFORM_BOOK_ID}::uuid, id, end_to_end_id, amount from treasury_payouts
-  where provider = ${day.provider} and status = 'completed' and ${within(sql`completed_at`, day)}`
+  where provider = ${day.provider} and status = 'completed' and ${within(sql`completed_at`, day)}
+  union all
+  select 'dispute', seller_id, id, null, amount from disputes
+  where provider = ${day.provider} and status = 'lost' and resolved_by = 'provider'
+    and ${within(sql`resolved_at`, day)}`
 
-// A line of any day that was kept will do: what was late here, or there, is not missing.
+// A line of any day that was kept will do: what was late here, or there, is not missing. A lost dispute's
+// money is counted, but leaves when the provider pleases: days before its word or after.
 const foundMissingThere = sql`
   select 'missing_there', ours.kind, 'ours:' || ours.id, ours.seller_id, ours.id, ours.end_to_end_id, 0, ours.amount
-  from ours where not exists (select from provider_statement_lines as line where line.subject_id = ours.id)`
+  from ours where kind <> 'dispute' and not exists (select from provider_statement_lines as line where line.subject_id = ours.id)`
 
 const signed = (kind: SQL, amount: SQL): SQL => sql`case when ${kind} = 'charge' then ${amount} else -${amount} end`
 
@@ -125,14 +142,16 @@ export const createMatchingRepository = (db: Writer) => ({
         fee_amount, happened_at, seller_id, subject_id)
       select ${day.reconciliationId}::uuid, ${day.run}::integer, line.number, line.kind, line.reference,
         line."endToEndId", line.amount, line."feeAmount", line."happenedAt",
-        coalesce(known.seller_id, case when own.id is not null then ${PLATFORM_BOOK_ID}::uuid end),
-        coalesce(known.resource_id, own.id)
+        coalesce(known.seller_id, extra.seller_id, case when own.id is not null then ${PLATFORM_BOOK_ID}::uuid end),
+        coalesce(known.resource_id, own.id, extra.id)
       from json_to_recordset(${JSON.stringify(given)}::json) as line (number integer, kind text, reference text,
         "endToEndId" text, amount bigint, "feeAmount" bigint, "happenedAt" timestamptz)
       left join provider_references as known on known.provider = ${day.provider} and known.kind = line.kind
         and known.reference = line.reference
       left join treasury_payouts as own on line.kind = 'payout' and own.provider = ${day.provider}
-        and own.reference = line.reference`)
+        and own.reference = line.reference
+      left join received_pix as extra on line.kind = 'refund' and extra.provider = ${day.provider}
+        and extra.id = case when line.reference ~ ${UNBOOKED_REFUND} then substr(line.reference, 2)::uuid end`)
   },
 
   /** Takes away what a run that was cut off had filed. */
@@ -154,9 +173,10 @@ export const createMatchingRepository = (db: Writer) => ({
   async listFound(day: Day): Promise<Found[]> {
     const { rows } = await db.execute<FoundRow>(sql`
       with lines as materialized (${lines(day)}), ours as (${ours(day)})
-      ${foundInCharges}
+      ${foundInCharges(day)}
       union all ${foundInMoneyOut('refund', 'unmatched_refund', ourRefund)}
       union all ${foundInMoneyOut('payout', 'unmatched_payout', ourPayout)}
+      union all ${foundInMoneyOut('dispute', 'unmatched_refund', ourDispute)}
       union all ${foundMissingThere}
       order by 2, 1, 3 limit ${FOUND_MAX}`)
     return rows.map((row) => ({

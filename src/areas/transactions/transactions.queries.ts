@@ -1,11 +1,11 @@
-import { and, eq, gt, inArray, lt, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import { countTotal } from '../../daily-totals/daily-totals.queries.ts'
 import type { Reader } from '../../db/client.ts'
 import { madeWithin } from '../../db/id-period.ts'
 import type { Page, PageRequest } from '../../db/page.ts'
 import { readNext, readPage, type Walk } from '../../db/paging.ts'
 import { SELLER_ACCOUNTS, type SellerAccount, type TransferKind } from '../../domain/ledger.ts'
-import type { Centavos } from '../../domain/money.ts'
+import { type Centavos, ZERO } from '../../domain/money.ts'
 import type { Period } from '../../domain/period.ts'
 import { ledgerPostings, ledgerTransfers } from '../../ledger/ledger.tables.ts'
 import { disputes } from '../disputes/disputes.tables.ts'
@@ -107,6 +107,17 @@ export const createTransactionsQueries = (db: Reader) => {
     async listNext(filter: StatementFilter, walk: Walk, limit: number): Promise<StatementRow[]> {
       const source = { db, table: ledgerPostings, id: ledgerPostings.id, where: selected(filter) }
       return withTransfers(await readNext(source, walk, limit))
+    },
+
+    /** What a bucket of a seller held at an instant. */
+    async findBalance(sellerId: string, bucket: SellerAccount, at: Date): Promise<Centavos> {
+      const [row] = await db
+        .select({ balance: ledgerPostings.balanceAfterAmount })
+        .from(ledgerPostings)
+        .where(selected({ sellerId, buckets: [bucket], to: at }))
+        .orderBy(desc(ledgerPostings.id))
+        .limit(1)
+      return row?.balance ?? ZERO
     },
 
     /** A row of a seller's own statement. */

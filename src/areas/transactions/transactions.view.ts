@@ -49,3 +49,13 @@ export const transactionView = (row: StatementRow, language: Language): Transact
     createdAt: toTimestamp(posting.createdAt),
   }
 }
+
+/** A row of a statement as a bank tells a movement. */
+export const movementOf = ({ posting, transfer }: StatementRow, language: Language) => ({
+  id: posting.id,
+  amount: posting.amount,
+  balanceAfter: posting.balanceAfterAmount,
+  at: posting.createdAt,
+  referenceId: transfer.referenceId,
+  description: descriptionOf(transfer, posting.amount, language),
+})

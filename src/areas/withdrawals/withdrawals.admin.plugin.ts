@@ -62,7 +62,8 @@ export const adminWithdrawalsPlugin: FastifyPluginAsyncZod<{ withdrawals: Withdr
       schema: {
         operationId: 'rejectWithdrawal',
         summary: 'Reject a withdrawal',
-        description: 'The money is available again at once, and the seller sees the reason.',
+        description:
+          'Also one that was approved and cannot be paid out, because a dispute has taken the balance below zero or the seller may not withdraw any more. The money is available again at once, and the seller sees the reason. Of this and the payout at the same time one wins.',
         tags,
         params: idParams,
         body: rejectWithdrawalBody,

@@ -60,12 +60,20 @@ const audit = (
   return tx.audit.add({ actor, action, ...target, before: shown(before), after: shown(after) }, now)
 }
 
+type MayBe = (tx: Repositories, row: Withdrawal) => boolean | Promise<boolean>
+
+const isPending: MayBe = (_, { status }) => status === 'pending_approval'
+
+// An approved one that could be paid out may be on its way to the provider in a moment.
+const isRejectable: MayBe = async (tx, row) =>
+  row.status === 'approved' ? (await tx.withdrawals.findBlock(row)) !== null : isPending(tx, row)
+
 /** What people decide on a withdrawal that waits for approval. Of decisions at the same time one wins. */
 export const createWithdrawalDecisions = ({ transact, clock, propose, payOutSoon }: Dependencies) => {
-  const lockPending = async (tx: Repositories, actor: Actor, id: string): Promise<Withdrawal> => {
+  const lock = async (tx: Repositories, actor: Actor, id: string, mayBe: MayBe): Promise<Withdrawal> => {
     const row = await tx.withdrawals.lockAnywhere(id)
     if (row === undefined) throw withdrawalErrors.not_found()
-    if (row.status !== 'pending_approval') throw withdrawalErrors.not_pending()
+    if (!(await mayBe(tx, row))) throw withdrawalErrors.not_pending()
     if (row.requestedBy === actor.userId) throw withdrawalErrors.same_person()
     return row
   }
@@ -94,7 +102,7 @@ export const createWithdrawalDecisions = ({ transact, clock, propose, payOutSoon
      */
     async approve(actor: Actor, id: string): Promise<Decided<WithdrawalView>> {
       const decided = await transact(async (tx): Promise<Decided<WithdrawalView>> => {
-        const before = await lockPending(tx, actor, id)
+        const before = await lock(tx, actor, id, isPending)
         await checkCovered(tx, before)
         const now = clock.now()
         const { sellerId, amount } = before
@@ -111,16 +119,19 @@ export const createWithdrawalDecisions = ({ transact, clock, propose, payOutSoon
 
     /** Lets out what a second administrator approved. Throws what `approve` does. */
     async performApproval(tx: Repositories, { subjectId }: Approval, actor: Actor, now: Date) {
-      const before = await lockPending(tx, actor, subjectId)
+      const before = await lock(tx, actor, subjectId, isPending)
       await checkCovered(tx, before)
       await letOut(tx, actor, before, now)
       return payOutSoon
     },
 
-    /** Refuses it and gives the money back. Throws withdrawal.not_found, .not_pending and .same_person. */
+    /**
+     * Refuses what waits for approval, or was approved and cannot be paid out, and gives the money back. Throws
+     * withdrawal.not_found, .not_pending and .same_person.
+     */
     async reject(actor: Actor, id: string, reason: string): Promise<WithdrawalView> {
       return transact(async (tx) => {
-        const before = await lockPending(tx, actor, id)
+        const before = await lock(tx, actor, id, isRejectable)
         const now = clock.now()
         const after = await decide(tx, before, { decision: 'rejected', changes: { statusReason: reason }, now })
         await audit(tx, { actor, action: 'withdrawal.reject', now }, before, after)

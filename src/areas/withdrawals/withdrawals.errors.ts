@@ -3,7 +3,10 @@ import { defineErrors } from '../../errors.ts'
 export const withdrawalErrors = defineErrors('withdrawal', {
   not_found: [404, 'No withdrawal has this id.'],
   not_cancelable: [409, 'Only a withdrawal that waits for approval can be canceled.'],
-  not_pending: [409, 'This withdrawal no longer waits for approval.'],
+  not_pending: [
+    409,
+    'This withdrawal no longer waits for approval. One that was approved is rejected only while it cannot be paid out.',
+  ],
   uncovered: [
     409,
     'The seller owes the platform since, so this is not paid out. Reject it, or wait until income covers the debt.',

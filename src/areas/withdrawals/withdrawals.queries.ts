@@ -4,6 +4,8 @@ import type { Reader } from '../../db/client.ts'
 import type { Page, PageRequest } from '../../db/page.ts'
 import { readPage } from '../../db/paging.ts'
 import { type Centavos, ZERO } from '../../domain/money.ts'
+import { ledgerAccounts } from '../../ledger/ledger.tables.ts'
+import { users } from '../users/users.tables.ts'
 import { type WithdrawalFilter, withdrawalsWhere } from './withdrawals.filter.ts'
 import { withdrawals } from './withdrawals.tables.ts'
 
@@ -15,6 +17,20 @@ const COUNTED = ['pending_approval', 'approved', 'processing', 'completed'] as c
 
 export const only = ({ sellerId, id }: WithdrawalKey) => and(eq(withdrawals.sellerId, sellerId), eq(withdrawals.id, id))
 
+const SELLER_NOT_APPROVED = 'seller_not_approved'
+/** A dispute or a refund took more than there was: what was set aside before is no longer the seller's to take. */
+const BALANCE_BELOW_ZERO = 'balance_below_zero'
+
+export const mayReceive = sql`${users.approved} and ${users.deletedAt} is null`
+
+export const owes = sql`exists (
+  select from ${ledgerAccounts} where ${ledgerAccounts.sellerId} = ${withdrawals.sellerId}
+    and ${ledgerAccounts.account} = 'available' and ${ledgerAccounts.balanceAmount} < 0
+)`
+
+/** Why an approved withdrawal is not paid out; null where it can be. Beside its seller's row. */
+export const blockedBy = sql`case when not (${mayReceive}) then ${SELLER_NOT_APPROVED} when ${owes} then ${BALANCE_BELOW_ZERO} end`
+
 // By status the total is known beforehand; what a search finds has to be counted.
 const countOf = (db: Reader, { status, search, ...scope }: WithdrawalFilter) =>
   search === undefined ? () => countTotal(db, 'withdrawal', scope, { status }) : undefined
@@ -23,6 +39,16 @@ export const createWithdrawalsQueries = (db: Reader) => ({
   async find(sellerId: string, id: string): Promise<Withdrawal | undefined> {
     const [row] = await db.select().from(withdrawals).where(only({ sellerId, id }))
     return row
+  },
+
+  /** Why a withdrawal is not paid out, though it was approved; null where it could be. */
+  async findBlock(key: WithdrawalKey): Promise<string | null> {
+    const [row] = await db
+      .select({ block: sql<string | null>`${blockedBy}` })
+      .from(withdrawals)
+      .innerJoin(users, eq(users.id, withdrawals.sellerId))
+      .where(only(key))
+    return row?.block ?? null
   },
 
   /** Newest first. */

@@ -5,18 +5,21 @@ import type { Writer } from '../../db/client.ts'
 import { moveWhere } from '../../db/move.ts'
 import { insertMany } from '../../db/write.ts'
 import { type WithdrawalStatus, withdrawalLifecycle } from '../../domain/withdrawal.ts'
-import { ledgerAccounts } from '../../ledger/ledger.tables.ts'
 import { users } from '../users/users.tables.ts'
-import { createWithdrawalsQueries, only, type Withdrawal, type WithdrawalKey } from './withdrawals.queries.ts'
+import {
+  blockedBy,
+  createWithdrawalsQueries,
+  mayReceive,
+  only,
+  owes,
+  type Withdrawal,
+  type WithdrawalKey,
+} from './withdrawals.queries.ts'
 import { withdrawals } from './withdrawals.tables.ts'
 
 export type WithdrawalChanges = Partial<
   Pick<Withdrawal, 'statusReason' | 'approvedBy' | 'approvedAt' | 'completedAt' | 'endToEndId'>
 >
-
-export const SELLER_NOT_APPROVED = 'seller_not_approved'
-/** A dispute or a refund took more than there was: what was set aside before is no longer the seller's to take. */
-export const BALANCE_BELOW_ZERO = 'balance_below_zero'
 
 const anyOf = (keys: readonly WithdrawalKey[]): SQL => sql`
   (${withdrawals.sellerId}, ${withdrawals.id}) in (
@@ -24,15 +27,6 @@ const anyOf = (keys: readonly WithdrawalKey[]): SQL => sql`
       ${uuids(keys.map(({ sellerId }) => sellerId))}, ${uuids(keys.map(({ id }) => id))}
     )
   )`
-
-const mayReceive = sql`${users.approved} and ${users.deletedAt} is null`
-
-const owes = sql`exists (
-  select from ${ledgerAccounts} where ${ledgerAccounts.sellerId} = ${withdrawals.sellerId}
-    and ${ledgerAccounts.account} = 'available' and ${ledgerAccounts.balanceAmount} < 0
-)`
-
-const blockedBy = sql`case when not (${mayReceive}) then ${SELLER_NOT_APPROVED} when ${owes} then ${BALANCE_BELOW_ZERO} end`
 
 // How long a payout is left alone after a question about it: longer the longer it has been out, up to 15 minutes.
 const isDue = (now: Date): SQL => sql`

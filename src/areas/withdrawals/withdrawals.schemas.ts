@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isPixKey, normalizePixKey, PIX_KEY_TYPES } from '../../domain/contact.ts'
+import { DISPUTE_STATUSES, DISPUTE_TYPES } from '../../domain/dispute.ts'
 import { WITHDRAWAL_STATUSES } from '../../domain/withdrawal.ts'
 import { listQuery } from '../../http/list-query.schemas.ts'
 import { listResponse } from '../../http/pagination.ts'
@@ -127,6 +128,20 @@ export const withdrawalResponse = z
 
 export const withdrawalsResponse = listResponse(withdrawalResponse, 'withdrawals')
 
+/** How many disputes are shown of a seller who owes. */
+export const CLAIMS_MAX = 20
+
+const claim = z
+  .object({
+    id: idSchema.meta({ description: 'The dispute.' }),
+    paymentId: idSchema.meta({ description: 'The payment that it is about.' }),
+    type: z.enum(DISPUTE_TYPES).meta({ description: 'What kind of dispute it is.', examples: ['med'] }),
+    status: z.enum(DISPUTE_STATUSES).meta({ description: 'Where it stands.', examples: ['open'] }),
+    amount: amountView.meta({ description: 'Centavos that the payer claims.', examples: [10_000] }),
+    createdAt: timestampView,
+  })
+  .meta({ title: 'UncoveringDispute', description: 'A dispute that took what a withdrawal was to be paid from.' })
+
 export const adminWithdrawalResponse = withdrawalResponse
   .extend({
     sellerName: z
@@ -138,6 +153,16 @@ export const adminWithdrawalResponse = withdrawalResponse
       description: 'How far the seller’s available balance is below zero. Unless it is 0, nothing is paid out.',
       examples: [0],
     }),
+    availableAmount: amountView.meta({
+      description: 'What the seller has available now, in centavos. Below zero it is not paid out.',
+      examples: [12_000],
+    }),
+    uncoveredBy: z
+      .array(claim)
+      .max(CLAIMS_MAX)
+      .meta({
+        description: `While the seller owes: disputes that are open or were lost, the newest ${CLAIMS_MAX}. None where it is by refunds or adjustments.`,
+      }),
   })
   .meta({ title: 'AdminWithdrawal', description: 'A withdrawal and whose it is.' })
 

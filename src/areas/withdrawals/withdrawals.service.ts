@@ -14,11 +14,11 @@ import { createPayoutNotifications } from './withdrawals.outcome.ts'
 import { createPayouts } from './withdrawals.payouts.ts'
 import type { Withdrawal } from './withdrawals.queries.ts'
 import { createWithdrawalRequests } from './withdrawals.request.ts'
-import type { ListAllWithdrawalsQuery, ListWithdrawalsQuery } from './withdrawals.schemas.ts'
-import { withdrawalView } from './withdrawals.view.ts'
+import { CLAIMS_MAX, type ListAllWithdrawalsQuery, type ListWithdrawalsQuery } from './withdrawals.schemas.ts'
+import { claimView, withdrawalView } from './withdrawals.view.ts'
 
 type Dependencies = {
-  read: Pick<Reads, 'withdrawals' | 'users' | 'providerReferences' | 'ledger'>
+  read: Pick<Reads, 'withdrawals' | 'users' | 'providerReferences' | 'ledger' | 'disputes'>
   transact: Transact
   once: Once<Repositories>
   providers: ProviderRegistry
@@ -41,6 +41,8 @@ export const createWithdrawalsService = (dependencies: Dependencies) => {
       read.ledger.findBalancesOf('available', ids),
     ])
     const byId = new Map(sellers.map((seller) => [seller.id, seller]))
+    const owing = ids.filter((id) => (available.get(id) ?? ZERO) < 0)
+    const claims = Map.groupBy(await read.disputes.listAgainst(owing, CLAIMS_MAX), ({ sellerId }) => sellerId)
     return (row: Withdrawal) => {
       const seller = byId.get(row.sellerId)
       const balance = available.get(row.sellerId) ?? ZERO
@@ -49,6 +51,8 @@ export const createWithdrawalsService = (dependencies: Dependencies) => {
         sellerName: seller?.name ?? '',
         sellerEmail: seller?.email ?? '',
         owedAmount: balance < 0 ? absolute(balance) : ZERO,
+        availableAmount: balance,
+        uncoveredBy: (claims.get(row.sellerId) ?? []).map(claimView),
       }
     }
   }

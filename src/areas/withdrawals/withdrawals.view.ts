@@ -1,5 +1,6 @@
 import { maskPixKey } from '../../domain/masks.ts'
 import { toTimestamp, toTimestampOrNull } from '../../domain/timestamp.ts'
+import type { Dispute } from '../disputes/disputes.queries.ts'
 import type { Withdrawal } from './withdrawals.queries.ts'
 
 /** A withdrawal as the API shows it. */
@@ -20,6 +21,16 @@ export const withdrawalView = (row: Withdrawal) => ({
   completedAt: toTimestampOrNull(row.completedAt),
   createdAt: toTimestamp(row.createdAt),
   updatedAt: toTimestamp(row.updatedAt),
+})
+
+/** A dispute that took what a withdrawal was to be paid from. */
+export const claimView = ({ id, paymentId, type, status, amount, createdAt }: Dispute) => ({
+  id,
+  paymentId,
+  type,
+  status,
+  amount,
+  createdAt: toTimestamp(createdAt),
 })
 
 export type WithdrawalView = ReturnType<typeof withdrawalView>

@@ -1,4 +1,4 @@
-import type { MailSender } from '../../smtp-settings.ts'
+import type { MailSender } from '../../config/smtp.ts'
 import type { LeasedMail } from '../mail-queue.repository.ts'
 import type { WrittenMail } from './write-mail.ts'
 

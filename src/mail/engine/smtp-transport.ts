@@ -1,4 +1,4 @@
-import type { SmtpServer } from '../../smtp-settings.ts'
+import type { SmtpServer } from '../../config/smtp.ts'
 import type { Delivery, MailTransport } from './transport.ts'
 
 /** How many mails are under way at once, each on a connection of its own. */

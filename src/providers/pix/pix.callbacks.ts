@@ -11,7 +11,7 @@ import type { Failure, Outcome } from './api/outcome.ts'
 import { type CallbackHint, parseCallback } from './api/parse-callback.ts'
 import type { PixApi } from './api/pix-api.ts'
 import type { ReceivedPix } from './api/received-pix.ts'
-import { newsOfInfraction, newsOfReceived } from './pix.news.ts'
+import { isClaim, newsOfInfraction, newsOfReceived } from './pix.news.ts'
 import { lookupFailure } from './pix.outcomes.ts'
 import { payoutStateOf } from './pix.payouts.ts'
 
@@ -20,7 +20,7 @@ type Dependencies = { api: PixApi; secret: string; clock: Clock }
 /** How the secret is named in the address that the PSP is given. */
 export const SECRET_PARAMETER = 'hmac'
 /** How far back infractions are looked for: they are opened within 80 days of the Pix and decided within eleven more. */
-const INFRACTION_DAYS = 95
+export const INFRACTION_DAYS = 95
 const DAY_MS = 86_400_000
 const CONCURRENCY = 5
 
@@ -81,12 +81,9 @@ export const createPixReader = ({ api, clock }: Omit<Dependencies, 'secret'>) =>
     return found
   }
 
-  const isClaimed = ({ refunds }: ReceivedPix): boolean =>
-    refunds.some(({ nature }) => nature !== 'original' && nature !== 'withdrawal')
-
   /** A Pix with what went back of it. A claim by an infraction is known by that. Throws NotTold. */
   const newsOf = async (pix: ReceivedPix): Promise<Notification[]> =>
-    newsOfReceived(pix, isClaimed(pix) && api.infractions ? await infractionsSince(pix.receivedAt) : [])
+    newsOfReceived(pix, pix.refunds.some(isClaim) && api.infractions ? await infractionsSince(pix.receivedAt) : [])
 
   const newsOfPix = async (endToEndId: string): Promise<Notification[]> => {
     const pix = told(await api.receivedPix.get(endToEndId))

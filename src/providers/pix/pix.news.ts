@@ -7,10 +7,10 @@ import { isUnbookedRefund } from './pix.ids.ts'
 import { refundStateOf } from './pix.refunds.ts'
 
 /** The PSP sent it back by itself, because somebody claimed it or it failed to do its part. */
-const isClaim = ({ nature }: PixRefund): boolean => nature !== 'original' && nature !== 'withdrawal'
+export const isClaim = ({ nature }: PixRefund): boolean => nature !== 'original' && nature !== 'withdrawal'
 
 /** Names the dispute behind a refund that the PSP began: by the payment system's id of the money that went back. */
-const claimReference = ({ endToEndId }: ReceivedPix, { id, returnId }: PixRefund): string =>
+export const claimReference = ({ endToEndId }: Pick<ReceivedPix, 'endToEndId'>, { id, returnId }: PixRefund): string =>
   returnId ?? `${endToEndId}-${id}`
 
 /** It is over when we hear of it: the money is gone. */

@@ -37,6 +37,14 @@ export const lookupFailure = (failure: Failure): { outcome: 'missing' } | Unknow
   return unknownOf(failure.kind === 'rate_limited' ? 'provider_busy' : reasonOf(failure))
 }
 
+/** The PSP did not tell what a statement needs. Its reason is a code, and says nothing of anybody. */
+export class StatementUnread extends Error {
+  override readonly name = 'StatementUnread'
+  constructor(failure: { kind: string; reason?: string }) {
+    super(`the PSP does not tell what happened: ${failure.kind} ${failure.reason ?? ''}`.trimEnd())
+  }
+}
+
 /**
  * The end of a write under an id of ours that did not succeed. A PSP refuses an id that it knows, in words that differ, and an
  * earlier attempt may have had an effect, so that a refusal is believed only when the thing is not there.

@@ -1,3 +1,4 @@
+import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../../clock.ts'
 import type { DisputeCapability, PaymentProvider } from '../provider.port.ts'
 import type { Infractions } from './api/efi/infractions.ts'
@@ -7,6 +8,7 @@ import { createPixCharges } from './pix.charges.ts'
 import { refusedOf, settleWrite } from './pix.outcomes.ts'
 import { createPixPayouts } from './pix.payouts.ts'
 import { createPixRefunds } from './pix.refunds.ts'
+import { createPixStatement } from './pix.statement.ts'
 
 type Dependencies = {
   /** The profile's name, under which payments remember it. */
@@ -18,6 +20,7 @@ type Dependencies = {
   callbackSecret: string
   /** Real time: the PSP's clock is not moved by ours. */
   clock: Clock
+  logger: Pick<FastifyBaseLogger, 'error'>
 }
 
 const ACCEPTED = { outcome: 'accepted' } as const
@@ -43,11 +46,13 @@ export const createPixProvider = ({
   key,
   callbackSecret,
   clock,
+  logger,
 }: Dependencies): PaymentProvider => ({
   name,
   charges: createPixCharges({ api, key, clock }),
   refunds: createPixRefunds(api),
   ...(api.payouts ? { payouts: createPixPayouts(api.payouts, key) } : {}),
   ...(api.infractions ? { disputes: createPixDisputes(api.infractions) } : {}),
+  statements: createPixStatement({ api, clock, logger }),
   callbacks: createPixCallbacks(reader, callbackSecret),
 })

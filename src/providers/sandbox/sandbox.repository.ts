@@ -31,7 +31,7 @@ export const createSandboxQueries = (db: Reader) => ({
     return db
       .select()
       .from(sandboxRecords)
-      .where(and(inArray(status, ['paid', 'completed']), gte(updatedAt, from), lt(updatedAt, to), behind))
+      .where(and(inArray(status, ['paid', 'completed', 'lost']), gte(updatedAt, from), lt(updatedAt, to), behind))
       .orderBy(asc(updatedAt), asc(reference))
       .limit(limit)
   },

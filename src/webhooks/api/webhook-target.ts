@@ -1,8 +1,9 @@
 import { type InputFault, requestErrors } from '../../errors.ts'
+import type { AddressOptions } from '../../outbound/address-rules.ts'
 import type { Resolver } from '../../outbound/resolver.ts'
 import { checkHost, checkUrl, type UrlRefusal } from '../../outbound/url-rules.ts'
 
-type Dependencies = { allowedNetworks: readonly string[]; resolver: Resolver }
+type Dependencies = { networks: AddressOptions; resolver: Resolver }
 
 const MESSAGES: Readonly<Record<UrlRefusal, string>> = {
   invalid_url: 'must be an http(s) URL',
@@ -23,11 +24,11 @@ const refusal = (code: UrlRefusal): Error => {
  * inside a transaction. Throws validation.failed.
  */
 export const createWebhookTarget =
-  ({ allowedNetworks, resolver }: Dependencies) =>
+  ({ networks, resolver }: Dependencies) =>
   async (text: string): Promise<string> => {
-    const checked = checkUrl(text, { allowedNetworks })
+    const checked = checkUrl(text, networks)
     if (!checked.ok) throw refusal(checked.reason)
-    const host = await checkHost(checked.url, resolver, { allowedNetworks })
+    const host = await checkHost(checked.url, resolver, networks)
     if (!host.ok) throw refusal(host.reason)
     return checked.url
   }

@@ -89,6 +89,16 @@ export const createWebhookDeliveriesRepository = (db: Writer) => ({
       )
   },
 
+  /** Forgets what webhooks answered when they were told of a seller's events: an answer may repeat what it was told. */
+  async updateAnswersForgotten(sellerId: string, eventIds: readonly string[]): Promise<void> {
+    if (eventIds.length === 0) return
+    await db.execute(sql`
+      update webhook_attempts as attempt set response_snippet = null from webhook_deliveries as delivery
+      where delivery.seller_id = ${sellerId} and delivery.event_id = any(${sql.param([...eventIds])}::uuid[])
+        and attempt.seller_id = delivery.seller_id and attempt.delivery_id = delivery.id
+        and attempt.response_snippet is not null`)
+  },
+
   /** Deletes some of the deliveries of events that are older than an instant. Answers how many. */
   async deleteOfEventsBefore(instant: Date, limit: number): Promise<number> {
     const { rows } = await db.execute<{ deleted: number }>(sql`

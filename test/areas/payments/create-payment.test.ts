@@ -4,6 +4,7 @@ import { parseBrCode } from '../../../src/domain/br-code.ts'
 import { startTestApp, type TestApp } from '../../support/app.ts'
 import { adminToken, registerSeller, type Seller } from '../../support/factories.ts'
 import { createPayment, eventsOf, getPayment, PAYER, postPayment, sellingSeller } from '../../support/payments.ts'
+import { joinTeam } from '../../support/team.ts'
 
 let app: TestApp
 let seller: Seller
@@ -19,6 +20,12 @@ const countOf = async (table: string, id: string): Promise<number> => {
   const { rows } = await app.sql.query(`select count(*) from ${table} where seller_id = $1`, [id])
   return Number(rows[0].count)
 }
+
+test('201: a member makes payments of the account that they work for', async () => {
+  const member = await joinTeam(app, seller, 'developer')
+  const { status, body } = await postPayment(app, member)
+  expect([status, body.sellerId]).toEqual([201, seller.id])
+})
 
 test('201: a Pix is born pending with a valid BR Code, and its seller is told', async () => {
   const fields = { customer: PAYER, description: 'Pedido 77', externalReference: 'order-77', metadata: { a: 'b' } }

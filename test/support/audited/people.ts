@@ -1,4 +1,4 @@
-import { createCustomer } from '../customers.ts'
+import { createCustomer, newCpf } from '../customers.ts'
 import { newEmail, registerSeller } from '../factories.ts'
 import { administratorWith, joinTeam } from '../team.ts'
 import { claimsOf } from '../tokens.ts'
@@ -185,5 +185,17 @@ export const peopleActs: Scenarios = {
       path: `admin/customers/${seller.id}/${id}/personal-data`,
       action: 'customer.export_personal_data',
     }
+  },
+  'POST /personal-data/exports': async ({ app }) => ({
+    by: await registerSeller(app),
+    path: 'personal-data/exports',
+    body: { document: newCpf() },
+    action: 'payer.export_personal_data',
+  }),
+  'POST /personal-data/erasures': async ({ app }) => {
+    const by = await registerSeller(app)
+    const { document } = await createCustomer(app, by)
+    const after = { customersCount: 1, paymentsCount: 0 }
+    return { by, path: 'personal-data/erasures', body: { document }, action: 'payer.erase', after }
   },
 }

@@ -1,4 +1,5 @@
 import { systemClock } from '../../../src/clock.ts'
+import { createLogger } from '../../../src/logging/logger.ts'
 import type { PixApi } from '../../../src/providers/pix/api/pix-api.ts'
 import { createPixReader, type PixReader } from '../../../src/providers/pix/pix.callbacks.ts'
 import { createPixProvider } from '../../../src/providers/pix/pix.provider.ts'
@@ -10,9 +11,11 @@ export const CALLBACK_SECRET = 'a-secret-that-only-the-tests-know-0123456789'
 
 /** The Pix provider as a client of a simulator. */
 export const openPixProvider = (psp: TestPsp): { provider: PaymentProvider; api: PixApi; reader: PixReader } => {
-  const { api, key } = openPixApi(psp)
+  const { api, key, log } = openPixApi(psp)
+  const logger = createLogger({ production: true, logLevel: 'trace' }, { write: (line) => void log.push(line) })
   const reader = createPixReader({ api, clock: systemClock })
   const { profile: name } = psp.options
-  const provider = createPixProvider({ name, api, reader, key, callbackSecret: CALLBACK_SECRET, clock: systemClock })
+  const clock = systemClock
+  const provider = createPixProvider({ name, api, reader, key, callbackSecret: CALLBACK_SECRET, clock, logger })
   return { provider, api, reader }
 }

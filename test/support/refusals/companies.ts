@@ -154,6 +154,10 @@ export const companyRefusals: Refusals = {
     const { document } = await createCustomer(app, seller)
     return app.api.post('customers', { token: seller.token, body: customerBody({ document }) })
   },
+  'POST /personal-data/erasures customer.not_found': ({ app, seller }) =>
+    app.api.post('personal-data/erasures', { token: seller.token, body: { customerId: randomUUID() } }),
+  'POST /personal-data/erasures payment.not_found': ({ app, seller }) =>
+    app.api.post('personal-data/erasures', { token: seller.token, body: { paymentId: randomUUID() } }),
   'PUT /customers/{id} customer.document_taken': async ({ app, seller }) => {
     const [{ document }, { id }] = [await createCustomer(app, seller), await createCustomer(app, seller)]
     return app.api.put(`customers/${id}`, { token: seller.token, body: customerBody({ document }) })

@@ -191,6 +191,8 @@ export const moneyRefusals: Refusals = {
   },
   'POST /admin/withdrawals/{id}/reject withdrawal.not_pending': decideTwice('reject'),
   'POST /admin/withdrawals/{id}/reject withdrawal.same_person': decideOwn('reject'),
+  'GET /transactions transaction.statement_filtered': async ({ app, seller }) =>
+    app.api.get('transactions?bucket=pending', { token: seller.token, headers: { accept: 'application/x-ofx' } }),
 }
 
 const adjustment =

@@ -1,4 +1,5 @@
 /** Lists: one page as it was served, and all pages of a period, however long it is. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { placeOf } from '../calls/judge.ts'
 import { type Outcome, unknown } from '../outcome.ts'
@@ -83,11 +84,26 @@ export const splitPeriod = ({ from, to }: Period, { periodDaysMax }: Profile): P
 
 type FetchPage<Item> = (period: Period, page: number) => Promise<Outcome<Page<Item>>>
 
+/** How long, and how often, a walk waits where there is no room for its next page. A PSP that wants more is left alone. */
+const WAIT_MAX_MS = 5_000
+const WAITS_MAX = 20
+
+// A day may have thousands of pages, and background work the smallest part of the budget: without waiting it never ends.
+const withRoom = async <Item>(fetchPage: () => Promise<Outcome<Page<Item>>>): Promise<Outcome<Page<Item>>> => {
+  let result = await fetchPage()
+  for (let waits = 0; waits < WAITS_MAX; waits += 1) {
+    if (result.kind !== 'rate_limited' || result.retryAfterMs > WAIT_MAX_MS) return result
+    await sleep(result.retryAfterMs)
+    result = await fetchPage()
+  }
+  return result
+}
+
 const MISPLACED = unknown('answer_unreadable', { at: 'parametros.paginacao.paginaAtual' })
 
 async function* pagesOfPart<Item>(part: Period, fetchPage: FetchPage<Item>): AsyncGenerator<Outcome<Page<Item>>> {
   for (let number = 0; ; number += 1) {
-    const result = await fetchPage(part, number)
+    const result = await withRoom(() => fetchPage(part, number))
     // The same page again and again would look like the whole list.
     const isMisplaced = result.kind === 'ok' && result.value.number !== number
     yield isMisplaced ? MISPLACED : result
@@ -100,7 +116,7 @@ async function* pagesOfPart<Item>(part: Period, fetchPage: FetchPage<Item>): Asy
 /**
  * All pages of a period of any length. What was served decides where the next page begins, not what was asked for. An
  * entry may come twice, where parts of the period meet and where something arrives meanwhile. Ends after the first page
- * that is not `ok`.
+ * that is not `ok`; waits a little where there is only no room for it.
  */
 export async function* allPages<Item>(
   period: Period,

@@ -1,4 +1,4 @@
-import { passwordLists, passwordMatching } from '../packages-on-demand.ts'
+import { passwordLists, passwordMatching } from './packages-on-demand.ts'
 
 /** NIST SP 800-63B and OWASP ask that guessers be kept busy: what falls within 10^8 guesses does so in hours. */
 const GUESSES_LOG10_MIN = 8

@@ -1,4 +1,4 @@
-import { isGuessable } from './crypto/password-strength.ts'
+import { isGuessable } from '../password-strength.ts'
 
 type Given = Readonly<Record<string, string | undefined>>
 

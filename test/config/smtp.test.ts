@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { loadConfig } from '../src/config.ts'
-import { readMailSender, readSmtpUrl } from '../src/smtp-settings.ts'
+import { readMailSender, readSmtpUrl } from '../../src/config/smtp.ts'
+import { loadConfig } from '../../src/config.ts'
 
 test.each([
   ['smtp://mail.example.com', { host: 'mail.example.com', port: 587, secure: false, requireTls: false }],

@@ -1,6 +1,9 @@
-export const OTLP_PROTOCOLS = ['http/protobuf', 'http/json'] as const
-export const EXPORTERS = ['otlp', 'none'] as const
-export const SAMPLERS = [
+import { z } from 'zod'
+import { httpUrl, share, wholeNumber } from './value-types.ts'
+
+const OTLP_PROTOCOLS = ['http/protobuf', 'http/json'] as const
+const EXPORTERS = ['otlp', 'none'] as const
+const SAMPLERS = [
   'always_on',
   'always_off',
   'traceidratio',
@@ -8,6 +11,24 @@ export const SAMPLERS = [
   'parentbased_always_off',
   'parentbased_traceidratio',
 ] as const
+
+export const telemetryVariables = {
+  OTEL_SDK_DISABLED: z.enum(['true', 'false']).default('false'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpUrl.optional(),
+  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: httpUrl.optional(),
+  OTEL_EXPORTER_OTLP_PROTOCOL: z.enum(OTLP_PROTOCOLS).default('http/protobuf'),
+  OTEL_EXPORTER_OTLP_HEADERS: z.string().max(4_000).optional(),
+  OTEL_TRACES_EXPORTER: z.enum(EXPORTERS).default('otlp'),
+  OTEL_METRICS_EXPORTER: z.enum(EXPORTERS).default('otlp'),
+  OTEL_TRACES_SAMPLER: z.enum(SAMPLERS).default('parentbased_always_on'),
+  OTEL_TRACES_SAMPLER_ARG: share.default(1),
+  OTEL_METRIC_EXPORT_INTERVAL: wholeNumber(1_000, 3_600_000).default(60_000),
+  OTEL_SERVICE_NAME: z.string().max(255).optional(),
+  OTEL_RESOURCE_ATTRIBUTES: z.string().max(4_000).optional(),
+}
+
+type Variables = Readonly<z.output<z.ZodObject<typeof telemetryVariables>>>
 
 /** What goes to a collector, and how. Headers, timeouts and certificates are read by the exporters themselves. */
 export type TelemetrySettings = Readonly<{
@@ -19,19 +40,6 @@ export type TelemetrySettings = Readonly<{
   ratio: number
   metricsEveryMs: number
 }>
-
-type Variables = {
-  OTEL_SDK_DISABLED: 'true' | 'false'
-  OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT?: string | undefined
-  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT?: string | undefined
-  OTEL_EXPORTER_OTLP_PROTOCOL: TelemetrySettings['protocol']
-  OTEL_TRACES_EXPORTER: (typeof EXPORTERS)[number]
-  OTEL_METRICS_EXPORTER: (typeof EXPORTERS)[number]
-  OTEL_TRACES_SAMPLER: TelemetrySettings['sampler']
-  OTEL_TRACES_SAMPLER_ARG: number
-  OTEL_METRIC_EXPORT_INTERVAL: number
-}
 
 /** Undefined: no endpoint is named, and nothing is traced. */
 export const telemetrySettings = (given: Variables): TelemetrySettings | undefined => {

@@ -1,7 +1,10 @@
 /** Which provider serves what, and the account at a Pix PSP: from variables that are each right to what holds together. */
 
+import { z } from 'zod'
+import { httpUrl } from './value-types.ts'
+
 /** Profiles of the Pix API, and the provider that only simulates. */
-export const PROVIDER_NAMES = ['sandbox', 'efi', 'inter', 'sicredi', 'sicoob', 'bb', 'generic'] as const
+const PROVIDER_NAMES = ['sandbox', 'efi', 'inter', 'sicredi', 'sicoob', 'bb', 'generic'] as const
 type ProviderName = (typeof PROVIDER_NAMES)[number]
 export type PixProfileName = Exclude<ProviderName, 'sandbox'>
 
@@ -17,31 +20,38 @@ const ROUTES = {
 } as const
 type Route = keyof typeof ROUTES
 
-type Named = Readonly<Partial<Record<(typeof ROUTES)[Route] | 'PROVIDER', ProviderName | undefined>>>
+export const providerVariables = {
+  PROVIDER: z.enum(PROVIDER_NAMES).optional(),
+  PIX_PROVIDER: z.enum(PROVIDER_NAMES).optional(),
+  BOLETO_PROVIDER: z.enum(PROVIDER_NAMES).optional(),
+  CARD_PROVIDER: z.enum(PROVIDER_NAMES).optional(),
+  PAYOUT_PROVIDER: z.enum(PROVIDER_NAMES).optional(),
+  ALLOW_SANDBOX: z.enum(['true', 'false']).default('false'),
+  PIX_API_URL: httpUrl.optional(),
+  PIX_TOKEN_URL: httpUrl.optional(),
+  PIX_CLIENT_ID: z.string().min(1).max(200).optional(),
+  PIX_CLIENT_SECRET: z.string().min(1).max(1_000).optional(),
+  PIX_CERTIFICATE_FILE: z.string().min(1).max(1_000).optional(),
+  PIX_CERTIFICATE_KEY_FILE: z.string().min(1).max(1_000).optional(),
+  PIX_CERTIFICATE_PASSWORD: z.string().min(1).max(1_000).optional(),
+  PIX_CA_FILE: z.string().min(1).max(1_000).optional(),
+  PIX_KEY: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,77}$/, 'must be a Pix key')
+    .optional(),
+  PIX_CALLBACK_SECRET: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{32,200}$/, 'must have at least 32 letters, digits, - or _')
+    .optional(),
+  PIX_ACCOUNT_NUMBER: z.string().min(1).max(50).optional(),
+  PIX_APPLICATION_KEY: z.string().min(1).max(200).optional(),
+  PIX_MERCHANT_NAME: z.string().min(1).max(25).optional(),
+  PIX_MERCHANT_CITY: z.string().min(1).max(15).optional(),
+  PIX_REFUND_UNMATCHED: z.enum(['true', 'false']).default('false'),
+}
 
-type PixVariables = Readonly<
-  Partial<
-    Record<
-      | 'PIX_API_URL'
-      | 'PIX_TOKEN_URL'
-      | 'PIX_CLIENT_ID'
-      | 'PIX_CLIENT_SECRET'
-      | 'PIX_CERTIFICATE_FILE'
-      | 'PIX_CERTIFICATE_KEY_FILE'
-      | 'PIX_CERTIFICATE_PASSWORD'
-      | 'PIX_CA_FILE'
-      | 'PIX_KEY'
-      | 'PIX_CALLBACK_SECRET'
-      | 'PIX_ACCOUNT_NUMBER'
-      | 'PIX_APPLICATION_KEY'
-      | 'PIX_MERCHANT_NAME'
-      | 'PIX_MERCHANT_CITY',
-      string | undefined
-    >
-  >
->
-
-type Variables = Named & PixVariables & Readonly<{ ALLOW_SANDBOX: string; PIX_REFUND_UNMATCHED: string }>
+type Variables = Readonly<z.output<z.ZodObject<typeof providerVariables>>>
+type Named = Readonly<Partial<Pick<Variables, (typeof ROUTES)[Route] | 'PROVIDER'>>>
 
 /** The account at a Pix PSP. */
 export type PixAccountConfig = Readonly<{
@@ -114,7 +124,7 @@ const pixFaults = (variables: Variables, accounts: readonly ProviderName[]): str
   const [profile, ...others] = accounts
   if (profile === undefined) return []
   if (others.length > 0) return [`PIX_PROVIDER: ${accounts.join(' and ')} are two accounts, and PIX_… describe one`]
-  const required: readonly (keyof PixVariables)[] = [
+  const required: readonly (keyof Variables)[] = [
     ...REQUIRED,
     ...(NEEDS_SECRET.includes(profile) ? (['PIX_CLIENT_SECRET'] as const) : []),
     ...(profile === 'generic' ? (['PIX_API_URL', 'PIX_TOKEN_URL'] as const) : []),
@@ -144,7 +154,7 @@ export const providerFaults = (variables: Variables, isProduction: boolean): str
   ]
 }
 
-const certificateOf = (variables: PixVariables): PixAccountConfig['certificate'] => {
+const certificateOf = (variables: Variables): PixAccountConfig['certificate'] => {
   const { PIX_CERTIFICATE_FILE: file = '', PIX_CERTIFICATE_KEY_FILE: keyFile } = variables
   const { PIX_CERTIFICATE_PASSWORD: password } = variables
   // PKCS#12 without a password, as Efí hands it out, has an empty one.

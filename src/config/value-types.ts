@@ -1,0 +1,53 @@
+import { isIP } from 'node:net'
+import { z } from 'zod'
+
+const isNetwork = (text: string): boolean => {
+  const [address = '', bits, ...rest] = text.split('/')
+  const widest = isIP(address) === 4 ? 32 : 128
+  return isIP(address) > 0 && rest.length === 0 && /^\d{1,3}$/.test(bits ?? '') && Number(bits) <= widest
+}
+
+/** Texts between commas, without those that are empty. */
+export const textList = z
+  .string()
+  .transform((text) => text.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()])))
+
+export const networkList = textList.refine(
+  (networks) => networks.every(isNetwork),
+  'must be networks like 10.0.0.0/8, separated by commas',
+)
+
+export const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'must be a whole number')
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`)
+
+export const share = z
+  .string()
+  .regex(/^\d*\.?\d+$/, 'must be a number from 0 to 1')
+  .transform(Number)
+  .refine((value) => value <= 1, 'must be a number from 0 to 1')
+
+export const httpUrl = z
+  .string()
+  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'must be an http(s) URL')
+
+export const databaseUrl = z
+  .string()
+  .refine((text) => URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol), 'must be a postgres:// URL')
+
+/** What a reader of text throws is a fault of the variable. Its message never quotes the text, which may hold a password. */
+export const read =
+  <Value>(reader: (text: string) => Value) =>
+  (text: string, context: z.RefinementCtx): Value => {
+    try {
+      return reader(text)
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : 'cannot be read' })
+      return z.NEVER
+    }
+  }
+
+export const publicUrl = httpUrl.transform((text) => text.replace(/\/+$/, ''))
