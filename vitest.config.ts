@@ -7,7 +7,7 @@ export default defineConfig({
     pool: 'forks',
     // Files share a worker's modules: loading them anew for each file took half of the whole time.
     isolate: false,
-    maxWorkers: 2,
+    maxWorkers: 3,
     testTimeout: 20_000,
     hookTimeout: 60_000,
     // What is waited for comes soon, but a busy machine may take its time.

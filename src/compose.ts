@@ -30,7 +30,13 @@ export const compose = (runtime: Runtime) => {
   const pixAccount = composePixAccount(foundation)
   const { providers, providerHealth, providerGauges } = composeProviders(foundation, pixAccount)
   const moneyMoves = composeMoneyMoves({ ...foundation, providers, pixAccount })
-  const corrections = composeCorrections({ ...foundation, providers, moneyMoves: moneyMoves.services })
+  const corrections = composeCorrections({
+    ...foundation,
+    ...books,
+    ...identity,
+    providers,
+    moneyMoves: moneyMoves.services,
+  })
   const links = composeLinks({ ...foundation, providers, payments: moneyMoves.services.payments })
   const mail = composeMail(foundation)
   const webhooks = composeWebhooks({ ...foundation, followEvents: mail.followEvents })

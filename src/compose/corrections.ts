@@ -1,9 +1,12 @@
 import { createAdjustmentsService } from '../areas/adjustments/adjustments.service.ts'
 import { createAgeDebts } from '../areas/adjustments/age-debts.ts'
 import { createApprovalsService } from '../areas/approvals/approvals.service.ts'
+import type { FeesService } from '../areas/fees/fees.service.ts'
 import { createProviderCostsService } from '../areas/provider-costs/provider-costs.service.ts'
 import { createReconciliationService } from '../areas/reconciliation/reconciliation.service.ts'
+import type { InvitationsService } from '../areas/team/invitations.service.ts'
 import { createTreasuryService } from '../areas/treasury/treasury.service.ts'
+import type { MembersService } from '../areas/users/members.service.ts'
 import type { ProviderRegistry } from '../providers/provider.registry.ts'
 import { reconciliationGauges } from '../telemetry/reconciliation-gauges.ts'
 import type { Foundation } from './foundation.ts'
@@ -12,11 +15,15 @@ import type { composeMoneyMoves } from './money-moves.ts'
 type Dependencies = Foundation & {
   providers: ProviderRegistry
   moneyMoves: ReturnType<typeof composeMoneyMoves>['services']
+  fees: Pick<FeesService, 'performApproval'>
+  members: Pick<MembersService, 'performApproval'>
+  invitations: Pick<InvitationsService, 'performApproval'>
 }
 
 /** What people do to the books, what needs two of them, and what is the platform's own. */
 export const composeCorrections = ({ moneyMoves, ...dependencies }: Dependencies) => {
   const { withdrawals } = moneyMoves
+  const { fees, members, invitations } = dependencies
   const payTreasurySoon = () => dependencies.runSoon('payTreasury')
   const adjustments = createAdjustmentsService(dependencies)
   const treasury = createTreasuryService({ ...dependencies, payTreasurySoon })
@@ -30,6 +37,9 @@ export const composeCorrections = ({ moneyMoves, ...dependencies }: Dependencies
       write_off: adjustments.performApproval,
       treasury_payout: treasury.performApproval,
       reconciliation: reconciliation.performApproval,
+      fee: fees.performApproval,
+      role: (tx, approval, actor) =>
+        (approval.request.operation === 'invite' ? invitations : members).performApproval(tx, approval, actor),
     },
   })
   const jobs = { ...treasury.jobs, ...reconciliation.jobs, ageDebts: createAgeDebts(dependencies) }

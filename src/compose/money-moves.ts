@@ -4,6 +4,7 @@ import { createReceivedPixService } from '../areas/received-pix/received-pix.ser
 import { createRefundsService } from '../areas/refunds/refunds.service.ts'
 import { createReleaseAllReserves, createReleaseReserves } from '../areas/reserves/release-reserves.ts'
 import { createReserveReleasesService } from '../areas/reserves/reserve-releases.service.ts'
+import { withTreasury } from '../areas/treasury/treasury.outcome.ts'
 import { createWithdrawalsService } from '../areas/withdrawals/withdrawals.service.ts'
 import type { JobName } from '../jobs/schedule.ts'
 import type { ProviderRegistry } from '../providers/provider.registry.ts'
@@ -34,7 +35,7 @@ export const composeMoneyMoves = (dependencies: Foundation & Composed) => {
     charge: payments.handleNotifications,
     refund: refunds.handleNotifications,
     dispute: disputes.handleNotifications,
-    payout: withdrawals.handleNotifications,
+    payout: withTreasury(withdrawals.handleNotifications, dependencies),
   }
   const providerEvents = createProviderEventsService({ ...dependencies, handlers })
   // In the order in which they run when the clock is moved: what comes in first, then what falls due.

@@ -8,6 +8,8 @@ export const APPROVAL_KINDS = [
   'write_off',
   'treasury_payout',
   'reconciliation',
+  'fee',
+  'role',
   'policy',
 ] as const
 export type ApprovalKind = (typeof APPROVAL_KINDS)[number]
@@ -23,12 +25,16 @@ export const approvalLifecycle = lifecycle<ApprovalStatus>('approval', {
   void: [],
 })
 
-/** From which amounts on two administrators are needed. Null: never. */
+/** From which amounts on, null for never, and for which changes two administrators are needed. */
 export type ApprovalPolicy = {
   withdrawalFromAmount: Centavos | null
   adjustmentFromAmount: Centavos | null
   writeOffFromAmount: Centavos | null
   treasuryPayoutFromAmount: Centavos | null
+  /** Changes of fees. */
+  fees: boolean
+  /** Who is an administrator, and what each may do. */
+  roles: boolean
 }
 
 export const NO_POLICY: ApprovalPolicy = {
@@ -36,9 +42,13 @@ export const NO_POLICY: ApprovalPolicy = {
   adjustmentFromAmount: null,
   writeOffFromAmount: null,
   treasuryPayoutFromAmount: null,
+  fees: false,
+  roles: false,
 }
 
-const THRESHOLDS: Readonly<Record<Exclude<ApprovalKind, 'policy'>, keyof ApprovalPolicy>> = {
+type Threshold = Exclude<keyof ApprovalPolicy, 'fees' | 'roles'>
+
+const THRESHOLDS: Readonly<Record<Exclude<ApprovalKind, 'policy' | 'fee' | 'role'>, Threshold>> = {
   withdrawal: 'withdrawalFromAmount',
   adjustment: 'adjustmentFromAmount',
   write_off: 'writeOffFromAmount',
@@ -50,6 +60,8 @@ const THRESHOLDS: Readonly<Record<Exclude<ApprovalKind, 'policy'>, keyof Approva
 /** Whether moving an amount, of either sign, needs a second administrator. What loosens a policy always does. */
 export const needsSecondPerson = (policy: ApprovalPolicy, kind: ApprovalKind, amount: Centavos): boolean => {
   if (kind === 'policy') return true
+  if (kind === 'fee') return policy.fees
+  if (kind === 'role') return policy.roles
   const from = policy[THRESHOLDS[kind]]
   return from !== null && absolute(amount) >= from
 }
@@ -58,5 +70,6 @@ export const needsSecondPerson = (policy: ApprovalPolicy, kind: ApprovalKind, am
 export const isLooser = (after: ApprovalPolicy, before: ApprovalPolicy): boolean =>
   (Object.keys(NO_POLICY) as (keyof ApprovalPolicy)[]).some((name) => {
     const [was, is] = [before[name], after[name]]
+    if (typeof was === 'boolean' || typeof is === 'boolean') return was === true && is !== true
     return was !== null && (is === null || is > was)
   })

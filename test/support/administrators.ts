@@ -23,8 +23,11 @@ const NOBODY = {
 }
 
 /** Sets from which amounts on two administrators are needed. */
-export const setPolicy = (app: TestApp, token: string, policy: Partial<Record<keyof typeof NOBODY, number>>) =>
-  app.api.put('admin/approval-policy', { token, body: { ...NOBODY, ...policy } }) as Promise<Answer>
+export const setPolicy = (
+  app: TestApp,
+  token: string,
+  policy: Partial<Record<keyof typeof NOBODY, number> & Record<'fees' | 'roles', boolean>>,
+) => app.api.put('admin/approval-policy', { token, body: { ...NOBODY, ...policy } }) as Promise<Answer>
 
 /** A proposal of an administrator that waits for another: to pay a new seller's withdrawal. Leaves no policy behind. */
 export const newApproval = async (app: TestApp, token: string): Promise<string> => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdtemp, realpath, rm } from 'node:fs/promises'
+import { chown, cp, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { removeEmbeddedPostgres } from '../../src/db/embedded.ts'
@@ -26,6 +26,13 @@ export const createCheckout = async (parent: string) => {
     await rm(folder, { recursive: true, force: true })
   }
   return { folder, remove }
+}
+
+/** Makes a checkout somebody else's, who then keeps there what Node makes of the source. */
+export const giveCheckout = async ({ folder }: Checkout, { uid, gid }: { uid: number; gid: number }): Promise<void> => {
+  const cache = join(folder, 'node_modules', '.cache', 'compile')
+  await mkdir(cache, { recursive: true })
+  for (const path of [folder, cache]) await chown(path, uid, gid)
 }
 
 export type Checkout = Awaited<ReturnType<typeof createCheckout>>

@@ -12,6 +12,8 @@ export type Proposal = {
   sellerId: string | null
   amount: Centavos
   reason: string | null
+  /** Whether it takes the place of an earlier proposal about the same instead of being answered by it. */
+  replaces?: boolean
   /** What is handed to the area that does it once it is approved. */
   request: Record<string, unknown>
 }
@@ -26,9 +28,10 @@ export type Propose = (
 
 export const createProposals =
   ({ newId }: { newId: NewId }): Propose =>
-  async (tx, actor, proposal, now) => {
+  async (tx, actor, { replaces = false, ...proposal }, now) => {
     const { kind, subjectId, sellerId, amount } = proposal
     if (!needsSecondPerson(await tx.approvals.findPolicy(), kind, amount)) return undefined
+    if (replaces) await tx.approvals.endPending(kind, subjectId, now)
     const open = await tx.approvals.findPending(kind, subjectId)
     if (open !== undefined) return approvalView(open)
     const row = {

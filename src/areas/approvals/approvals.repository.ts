@@ -37,8 +37,8 @@ export const createApprovalsQueries = (db: Reader) => ({
   async findPolicy(): Promise<PolicyRow> {
     const [row] = await db.select().from(approvalPolicy)
     if (row === undefined) return { ...NO_POLICY, updatedAt: null }
-    const { id: _id, ...policy } = row
-    return policy
+    const { id: _id, fees, roles, ...policy } = row
+    return { ...policy, fees: fees ?? false, roles: roles ?? false }
   },
 
   /** Newest first. */

@@ -11,9 +11,17 @@ const about = {
   adjustmentFromAmount: 'The same for adjustments, of either sign, and for what resolves exceptions of reconciliation.',
   writeOffFromAmount: 'The same for write-offs and recoveries.',
   treasuryPayoutFromAmount: 'The same for payouts of what the platform earned.',
+  fees: 'Whether new fees and changes of fees need two administrators.',
+  roles: 'Whether new administrators and changes of what one may do need two administrators.',
 } as const
 
 const threshold = (description: string) => amountSchema.nullable().meta({ description, examples: [1_000_000] })
+
+const kept = (description: string) =>
+  z
+    .boolean()
+    .optional()
+    .meta({ description: `${description} Absent: as it is.`, examples: [true] })
 
 export const approvalPolicyBody = z
   .strictObject({
@@ -21,6 +29,8 @@ export const approvalPolicyBody = z
     adjustmentFromAmount: threshold(about.adjustmentFromAmount),
     writeOffFromAmount: threshold(about.writeOffFromAmount),
     treasuryPayoutFromAmount: threshold(about.treasuryPayoutFromAmount),
+    fees: kept(about.fees),
+    roles: kept(about.roles),
   })
   .meta({ description: 'The whole policy.' })
 
@@ -34,18 +44,39 @@ export const approvalPolicyResponse = z
     adjustmentFromAmount: thresholdView(about.adjustmentFromAmount),
     writeOffFromAmount: thresholdView(about.writeOffFromAmount),
     treasuryPayoutFromAmount: thresholdView(about.treasuryPayoutFromAmount),
+    fees: z.boolean().meta({ description: about.fees, examples: [true] }),
+    roles: z.boolean().meta({ description: about.roles, examples: [true] }),
     updatedAt: timestampView.nullable().meta({ description: 'When it was set. Null: never.' }),
   })
-  .meta({ title: 'ApprovalPolicy', description: 'From which amounts on two administrators are needed.' })
+  .meta({ title: 'ApprovalPolicy', description: 'When two administrators are needed.' })
 
 const kind = z.enum(APPROVAL_KINDS).meta({ description: 'What is to be done.', examples: ['withdrawal'] })
+
+/** How much of a proposal is shown. */
+export const CHANGES_MAX = 30
+export const CHANGE_MAX = 500
+
+const change = z
+  .object({
+    field: z
+      .string()
+      .max(CHANGE_MAX)
+      .meta({ description: 'Name of the field.', examples: ['percentage'] }),
+    value: z
+      .string()
+      .max(CHANGE_MAX)
+      .meta({ description: 'What it is to be, as JSON.', examples: ['3.49'] }),
+  })
+  .meta({ title: 'ProposedChange', description: 'One field of what is proposed.' })
 
 /** A proposal of one administrator that another decides. */
 export const approvalResponse = z
   .object({
     id: idSchema,
     kind,
-    subjectId: idSchema.meta({ description: 'The withdrawal, or the id of what is made when it is approved.' }),
+    subjectId: idSchema.meta({
+      description: 'The withdrawal, fee or administrator, or the id of what is made when it is approved.',
+    }),
     sellerId: idSchema.nullable().meta({ description: 'Whose money it is about. Null: the platform’s.' }),
     amount: amountView.meta({ description: 'Centavos that it moves.', examples: [1_500_000] }),
     reason: z
@@ -53,6 +84,9 @@ export const approvalResponse = z
       .max(REASON_MAX)
       .nullable()
       .meta({ description: 'Why it was proposed.', examples: ['Charged twice on the 20th.'] }),
+    changes: z.array(change).max(CHANGES_MAX).meta({
+      description: 'What a fee, a role or the policy is to be. None for the other kinds, which the amount tells.',
+    }),
     status: z.enum(APPROVAL_STATUSES).meta({
       description: 'Where it stands. `void`: what was proposed ended in another way.',
       examples: ['pending'],

@@ -34,18 +34,20 @@ const policyView = ({ updatedAt, ...policy }: PolicyRow) => ({ ...policy, update
 
 const amountOrNull = (value: number | null) => (value === null ? null : centavos(value))
 
-const policyOf = (body: ApprovalPolicyBody): ApprovalPolicy => ({
+const policyOf = (body: ApprovalPolicyBody, before: Pick<ApprovalPolicy, 'fees' | 'roles'>): ApprovalPolicy => ({
   withdrawalFromAmount: amountOrNull(body.withdrawalFromAmount),
   adjustmentFromAmount: amountOrNull(body.adjustmentFromAmount),
   writeOffFromAmount: amountOrNull(body.writeOffFromAmount),
   treasuryPayoutFromAmount: amountOrNull(body.treasuryPayoutFromAmount),
+  fees: body.fees ?? before.fees,
+  roles: body.roles ?? before.roles,
 })
 
 // There is one policy, which has no id.
 const POLICY = { targetType: 'approval_policy', targetId: NIL_UUID }
 
 const performPolicy: Perform = async (tx, { request }, _actor, now) => {
-  await tx.approvals.putPolicy(policyOf(request as ApprovalPolicyBody), now)
+  await tx.approvals.putPolicy(policyOf(request as ApprovalPolicyBody, await tx.approvals.findPolicy()), now)
   return undefined
 }
 
@@ -98,11 +100,10 @@ export const createApprovalsService = ({ read, transact, clock, propose, perform
       return transact(async (tx) => {
         const now = clock.now()
         const { updatedAt: _was, ...before } = await tx.approvals.findPolicy()
-        const after = policyOf(body)
+        const after = policyOf(body, before)
         if (isLooser(after, before)) {
-          await tx.approvals.endPending('policy', NIL_UUID, now)
           const proposal = { kind: 'policy' as const, subjectId: NIL_UUID, sellerId: null, amount: ZERO, reason: null }
-          const view = await propose(tx, actor, { ...proposal, request: { ...after } }, now)
+          const view = await propose(tx, actor, { ...proposal, request: { ...after }, replaces: true }, now)
           if (view !== undefined) return { waits: true, view }
         }
         await tx.approvals.putPolicy(after, now)

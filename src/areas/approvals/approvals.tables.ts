@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { check, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { boolean, check, index, integer, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { amount, createdAt, instant, updatedAt } from '../../db/columns.ts'
 import { APPROVAL_KINDS, APPROVAL_STATUSES } from '../../domain/approval.ts'
 
-/** From which amounts on two administrators are needed. At most one row. */
+/** When two administrators are needed. At most one row. */
 export const approvalPolicy = pgTable(
   'approval_policy',
   {
@@ -12,6 +12,9 @@ export const approvalPolicy = pgTable(
     adjustmentFromAmount: amount('adjustment_from_amount'),
     writeOffFromAmount: amount('write_off_from_amount'),
     treasuryPayoutFromAmount: amount('treasury_payout_from_amount'),
+    /** Null: not asked for yet, as false. */
+    fees: boolean('fees'),
+    roles: boolean('roles'),
     updatedAt: updatedAt(),
   },
   (table) => [check('approval_policy_id_ck', sql`${table.id} = 1`)],

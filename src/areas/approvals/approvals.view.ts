@@ -1,5 +1,14 @@
 import { toTimestamp, toTimestampOrNull } from '../../domain/timestamp.ts'
 import type { Approval } from './approvals.repository.ts'
+import { CHANGE_MAX, CHANGES_MAX } from './approvals.schemas.ts'
+
+// The others are told by their amount and what they are about, and name people's keys.
+const isShown = ({ kind }: Approval): boolean => kind === 'fee' || kind === 'role' || kind === 'policy'
+
+const changesOf = (row: Approval) =>
+  Object.entries(isShown(row) ? row.request : {})
+    .slice(0, CHANGES_MAX)
+    .map(([field, value]) => ({ field, value: JSON.stringify(value).slice(0, CHANGE_MAX) }))
 
 /** An approval as administrators see it. */
 export const approvalView = (row: Approval) => ({
@@ -9,6 +18,7 @@ export const approvalView = (row: Approval) => ({
   sellerId: row.sellerId,
   amount: row.amount,
   reason: row.reason,
+  changes: changesOf(row),
   status: row.status,
   proposedBy: row.proposedBy,
   decidedBy: row.decidedBy,

@@ -4,6 +4,7 @@ import { actorOf } from '../../http/plugins/access.ts'
 import { preconditionOf } from '../../http/plugins/conditional-requests.ts'
 import { idempotencyHeaders, idempotencyOf } from '../../http/plugins/idempotency.ts'
 import { idParams } from '../../http/primitives.schemas.ts'
+import { approvalResponse } from '../approvals/approvals.schemas.ts'
 import type { createFeeSimulation } from './fee-simulation.ts'
 import {
   adminFeesQuery,
@@ -34,15 +35,17 @@ export const feesPlugin: FastifyPluginAsyncZod<Options> = async (app, { fees, si
         operationId: 'createFee',
         summary: 'Create a fee',
         description:
-          "Sets what a method costs, for everyone or for one seller. A seller's own fee wins over everyone's.",
+          "Sets what a method costs, for everyone or for one seller. A seller's own fee wins over everyone's. Where the approval policy asks for two administrators it answers 202, and holds when another one approves it.",
         tags,
         headers: idempotencyHeaders,
         body: createFeeBody,
-        response: { 201: feeResponse },
+        response: { 201: feeResponse, 202: approvalResponse },
       },
     },
-    async (request, reply) =>
-      reply.code(201).send(await fees.create(actorOf(request), request.body, idempotencyOf(request))),
+    async (request, reply) => {
+      const { waits, view } = await fees.create(actorOf(request), request.body, idempotencyOf(request))
+      return reply.code(waits ? 202 : 201).send(view)
+    },
   )
 
   app.put(
@@ -57,14 +60,18 @@ export const feesPlugin: FastifyPluginAsyncZod<Options> = async (app, { fees, si
         operationId: 'updateFee',
         summary: 'Change a fee',
         description:
-          'Changes new payments only. A fee that payments were made with is closed and a new version with a new id takes its place; the answer is the version in force.',
+          'Changes new payments only. A fee that payments were made with is closed and a new version with a new id takes its place; the answer is the version in force. Where the approval policy asks for two administrators it answers 202, and holds when another one approves it.',
         tags,
         params: idParams,
         body: updateFeeBody,
-        response: { 200: feeResponse },
+        response: { 200: feeResponse, 202: approvalResponse },
       },
     },
-    async (request) => fees.update(actorOf(request), request.params.id, request.body, preconditionOf(request)),
+    async (request, reply) => {
+      const [actor, precondition] = [actorOf(request), preconditionOf(request)]
+      const { waits, view } = await fees.update(actor, request.params.id, request.body, precondition)
+      return reply.code(waits ? 202 : 200).send(view)
+    },
   )
 
   app.get(

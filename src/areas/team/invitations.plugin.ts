@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { actorOf } from '../../http/plugins/access.ts'
 import { idempotencyHeaders, idempotencyOf } from '../../http/plugins/idempotency.ts'
+import { approvalResponse } from '../approvals/approvals.schemas.ts'
 import { loginResponse } from '../authentication/authentication.schemas.ts'
 import { openedFrom } from '../authentication/authentication.view.ts'
 import type { InvitationsService } from './invitations.service.ts'
@@ -52,17 +53,18 @@ export const adminInvitationsPlugin: FastifyPluginAsyncZod<Options> = async (app
         operationId: 'inviteAdministrator',
         summary: 'Invite an administrator',
         description:
-          'Sends a mail with a link that is good once, for seven days. Inviting the same address again replaces it. The answer does not tell whether anybody has this address.',
+          'Sends a mail with a link that is good once, for seven days. Inviting the same address again replaces it. The answer does not tell whether anybody has this address. Where the approval policy asks for two administrators it answers 202, and the mail is sent when another one approves it.',
         tags: ['Admin'],
         headers: idempotencyHeaders,
         body: inviteAdministratorBody,
-        response: { 201: adminInvitationResponse },
+        response: { 201: adminInvitationResponse, 202: approvalResponse },
       },
     },
-    async (request, reply) =>
-      reply
-        .code(201)
-        .send(await invitations.inviteAdministrator(actorOf(request), request.body, idempotencyOf(request))),
+    async (request, reply) => {
+      const [actor, idempotency] = [actorOf(request), idempotencyOf(request)]
+      const { waits, view } = await invitations.inviteAdministrator(actor, request.body, idempotency)
+      return reply.code(waits ? 202 : 201).send(view)
+    },
   )
 }
 

@@ -3,11 +3,15 @@ import { hashSecret, newSecret } from '../../crypto/opaque-tokens.ts'
 import { hashPassword, refuseGuessable } from '../../crypto/passwords.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { maskEmail } from '../../domain/masks.ts'
+import { ZERO } from '../../domain/money.ts'
 import type { AccessRole, AdminRole, MemberRole } from '../../domain/roles.ts'
 import { toTimestamp } from '../../domain/timestamp.ts'
 import type { Idempotency, Once } from '../../idempotency/once.ts'
 import type { NewId } from '../../ids.ts'
 import type { Reads, Repositories, Transact } from '../../repositories.ts'
+import type { Propose } from '../approvals/approvals.propose.ts'
+import type { Approval } from '../approvals/approvals.repository.ts'
+import type { Decided } from '../approvals/approvals.view.ts'
 import { tokensView } from '../authentication/authentication.view.ts'
 import type { OpenedFrom, Sessions, SignAccessToken } from '../authentication/sessions.ts'
 import type { JoinAccount, OpenAccount } from '../users/open-account.ts'
@@ -28,12 +32,22 @@ type Dependencies = {
   sessions: Sessions
   openAccount: OpenAccount
   joinAccount: JoinAccount
+  propose: Propose
 }
 
 type Invited = { email: string; name: string }
+type InvitedAdmin = Invited & { adminRole: AdminRole }
+type AdminInvitationView = ReturnType<typeof adminInvitationView>
 type Asked = Invited & { sellerId: string | null; accessRole: AccessRole }
 type Joining = Pick<User, 'email' | 'name' | 'passwordHash' | 'accessRole'> & { sellerId: string | null }
 type Acceptance = { token: string; name: string; password: string }
+
+const askedOf = ({ email, name, adminRole }: InvitedAdmin): Asked => ({
+  email,
+  name,
+  sellerId: null,
+  accessRole: adminRole,
+})
 
 const VALID_MS = 7 * 86_400_000
 export const TEAM_SIZE_MAX = 100
@@ -48,7 +62,7 @@ const refuseFullTeam = async (tx: Repositories, sellerId: string, now: Date): Pr
  * mails accepts, so that nobody else learns it.
  */
 export const createInvitationsService = (dependencies: Dependencies) => {
-  const { read, transact, once, clock, wallClock, newId, sessions, openAccount, joinAccount } = dependencies
+  const { read, transact, once, clock, wallClock, newId, sessions, openAccount, joinAccount, propose } = dependencies
 
   const invite = async (tx: Repositories, actor: Actor, asked: Asked): Promise<Invitation> => {
     const now = clock.now()
@@ -84,15 +98,21 @@ export const createInvitationsService = (dependencies: Dependencies) => {
         return invitedMemberView(await invite(tx, actor, asked))
       }),
 
-    /** Invites to the administrators. */
-    inviteAdministrator: (
-      actor: Actor,
-      { adminRole, ...person }: Invited & { adminRole: AdminRole },
-      idempotency?: Idempotency,
-    ) =>
-      once(idempotency, async (tx) =>
-        adminInvitationView(await invite(tx, actor, { ...person, sellerId: null, accessRole: adminRole })),
-      ),
+    /** Invites to the administrators, or proposes it where two of them are needed. */
+    inviteAdministrator: (actor: Actor, invited: InvitedAdmin, idempotency?: Idempotency) =>
+      once(idempotency, async (tx): Promise<Decided<AdminInvitationView>> => {
+        const request = { operation: 'invite', ...invited }
+        const about = { kind: 'role' as const, subjectId: newId(), sellerId: null, amount: ZERO, reason: null }
+        const waiting = await propose(tx, actor, { ...about, request }, clock.now())
+        if (waiting !== undefined) return { waits: true, view: waiting }
+        return { waits: false, view: adminInvitationView(await invite(tx, actor, askedOf(invited))) }
+      }),
+
+    /** Invites whom a second administrator approved. */
+    async performApproval(tx: Repositories, { request }: Approval, actor: Actor) {
+      await invite(tx, actor, askedOf(request as InvitedAdmin))
+      return undefined
+    },
 
     /** Makes the account that was offered and logs in. Throws team.invitation_invalid and user.email_taken. */
     async accept({ token, name, password }: Acceptance, from: OpenedFrom, signAccessToken: SignAccessToken) {

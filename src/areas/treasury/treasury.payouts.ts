@@ -1,16 +1,15 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../../clock.ts'
-import { invariant } from '../../domain/invariant.ts'
-import { PLATFORM_BOOK_ID, treasuryReturned } from '../../domain/platform-transfers.ts'
+import { PLATFORM_BOOK_ID } from '../../domain/platform-transfers.ts'
 import type { GuardedProvider } from '../../providers/guarded-provider.ts'
 import type { Payout, PayoutState } from '../../providers/provider.port.ts'
 import type { ProviderRegistry } from '../../providers/provider.registry.ts'
-import type { Repositories, Transact } from '../../repositories.ts'
+import type { Transact } from '../../repositories.ts'
+import { applyTreasuryNews } from './treasury.outcome.ts'
 import type { TreasuryPayout } from './treasury.repository.ts'
 
 const BATCH_MAX = 20
 const ASK_AFTER_MS = 30_000
-const REASON_MAX = 200
 
 type Dependencies = {
   transact: Transact
@@ -21,31 +20,10 @@ type Dependencies = {
 
 type Payouts = NonNullable<GuardedProvider['payouts']>
 
-const changesOf = (state: Exclude<PayoutState, { status: 'processing' }>, reference: string | null, now: Date) => ({
-  ...(reference === null ? {} : { reference }),
-  ...(state.status === 'completed'
-    ? { endToEndId: state.endToEndId, completedAt: now }
-    : { statusReason: state.reason?.slice(0, REASON_MAX) ?? null }),
-})
-
-const apply = async (
-  tx: Repositories,
-  row: TreasuryPayout,
-  { state, reference, now }: { state: PayoutState; reference: string | null; now: Date },
-): Promise<void> => {
-  if (state.status === 'processing') return
-  const moved = await tx.treasury.move(row, state.status, changesOf(state, reference, now), now)
-  // Somebody else heard it first, and has booked it.
-  if (moved === undefined || state.status === 'completed') return
-  await tx.ledger.lockPlatformBook()
-  const [outcome] = await tx.ledger.post([treasuryReturned({ payoutId: row.id, amount: row.amount })], now)
-  invariant(outcome?.posted, 'a payout of the platform that came back could not be booked')
-}
-
 /** Sends payouts of the platform, and asks about those without an outcome. */
 export const createTreasuryPayouts = ({ transact, providers, clock, logger }: Dependencies) => {
-  const write = (row: TreasuryPayout, state: PayoutState, reference: string | null) =>
-    transact((tx) => apply(tx, row, { state, reference, now: clock.now() }))
+  const write = ({ id }: TreasuryPayout, state: PayoutState, reference: string | null) =>
+    transact((tx) => applyTreasuryNews(tx, { id, state, reference }, { now: clock.now(), logger }))
 
   const writePayout = (row: TreasuryPayout, { state, reference }: Payout) => write(row, state, reference)
 

@@ -10,9 +10,7 @@ import { type Position, type TreasuryPayoutStatus, treasuryPayoutLifecycle } fro
 import { treasuryPayouts } from './treasury.tables.ts'
 
 export type TreasuryPayout = typeof treasuryPayouts.$inferSelect
-type Changes = Partial<
-  Pick<TreasuryPayout, 'statusReason' | 'reference' | 'endToEndId' | 'lastAttemptAt' | 'completedAt'>
->
+type Changes = Partial<Pick<TreasuryPayout, 'statusReason' | 'endToEndId' | 'completedAt'>>
 
 type SumRow = { account: LedgerAccount; total: string; owed: string }
 
@@ -47,6 +45,16 @@ export const createTreasuryRepository = (db: Writer) => ({
 
   async insert(payout: TreasuryPayout): Promise<void> {
     await db.insert(treasuryPayouts).values(payout)
+  },
+
+  async lock(id: string): Promise<TreasuryPayout | undefined> {
+    const [row] = await db.select().from(treasuryPayouts).where(eq(treasuryPayouts.id, id)).for('update')
+    return row
+  },
+
+  /** Files how the provider calls a payout. */
+  async updateReference(id: string, reference: string, now: Date): Promise<void> {
+    await db.update(treasuryPayouts).set({ reference, updatedAt: now }).where(eq(treasuryPayouts.id, id))
   },
 
   /** Takes approved payouts, oldest first, and marks them as sent, so that nobody else sends them. */

@@ -4,6 +4,7 @@ import { listQuery } from '../../http/list-query.schemas.ts'
 import { linkPages, listResponse } from '../../http/pagination.ts'
 import { actorOf } from '../../http/plugins/access.ts'
 import { idParams } from '../../http/primitives.schemas.ts'
+import { approvalResponse } from '../approvals/approvals.schemas.ts'
 import type { MembersService } from './members.service.ts'
 import { memberResponse, memberWithRoleResponse, updateMemberBody } from './users.schemas.ts'
 import type { UsersService } from './users.service.ts'
@@ -52,14 +53,18 @@ export const adminMembersPlugin: FastifyPluginAsyncZod<Options> = async (app, { 
       schema: {
         operationId: 'updateMember',
         summary: 'Give an administrator another role',
-        description: 'It holds at once, also for tokens that were made before. One owner always stays.',
+        description:
+          'It holds at once, also for tokens that were made before. One owner always stays. Where the approval policy asks for two administrators it answers 202, and holds when another one approves it.',
         tags,
         params: idParams,
         body: updateMemberBody,
-        response: { 200: memberWithRoleResponse },
+        response: { 200: memberWithRoleResponse, 202: approvalResponse },
       },
     },
-    async (request) => members.update(actorOf(request), request.params.id, request.body),
+    async (request, reply) => {
+      const { waits, view } = await members.update(actorOf(request), request.params.id, request.body)
+      return reply.code(waits ? 202 : 200).send(view)
+    },
   )
 
   app.delete(

@@ -1,6 +1,10 @@
 import { defineErrors } from '../../errors.ts'
 
 export const userErrors = defineErrors('user', {
+  invitation_required: [
+    409,
+    'Two administrators decide who becomes one. Invite them with POST /admin/members/invitations instead.',
+  ],
   not_found: [404, 'No user has this id.'],
   email_taken: [409, 'Another account has this e-mail address.'],
   email_unverified: [

@@ -13,7 +13,12 @@ export const usersPlugin: FastifyPluginAsyncZod<{ users: UsersService }> = async
   app.post(
     '',
     {
-      config: { access: ['admin:owner'], stepUp: true, errors: ['user.email_taken'], location: '/api/v1/users/{id}' },
+      config: {
+        access: ['admin:owner'],
+        stepUp: true,
+        errors: ['user.email_taken', 'user.invitation_required'],
+        location: '/api/v1/users/{id}',
+      },
       schema: {
         operationId: 'createUser',
         summary: 'Create a user',

@@ -125,7 +125,7 @@ export const createUsersService = (dependencies: Dependencies) => {
   }
 
   return {
-    /** A new account of either role. Throws user.email_taken. */
+    /** A new account of either role. Throws user.email_taken, and user.invitation_required where two decide on roles. */
     async create(
       actor: Actor,
       { password, adminRole: accessRole, ...person }: NewUser,
@@ -136,6 +136,7 @@ export const createUsersService = (dependencies: Dependencies) => {
       const passwordHash = await hashPassword(password)
       return once(idempotency, async (tx) => {
         const now = clock.now()
+        if (person.role === 'admin' && (await tx.approvals.findPolicy()).roles) throw userErrors.invitation_required()
         const user = await openAccount(tx, { ...person, accessRole, passwordHash }, now)
         const target = { targetType: 'user', targetId: user.id, ...accountOf(user) }
         await tx.audit.add({ actor, action: 'user.create', ...target, after: audited(user) }, now)

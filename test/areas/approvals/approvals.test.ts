@@ -42,7 +42,7 @@ const statusOf = async (id: string): Promise<string> => {
 
 test('200: nobody is asked for a second person where nothing was ever set', async () => {
   const { status, body } = await app.api.get('admin/approval-policy', { token: first })
-  expect([status, body]).toStrictEqual([200, { ...NOBODY, updatedAt: null }])
+  expect([status, body]).toStrictEqual([200, { ...NOBODY, fees: false, roles: false, updatedAt: null }])
   const { id, answer } = await waiting()
   expect(answer.status).toBe(200)
   expect(await statusOf(id)).toBe('approved')

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { anotherAdmin, setPolicy } from '../../support/administrators.ts'
 import { startTestApp, type TestApp } from '../../support/app.ts'
+import { callBack, lastProviderEvent } from '../../support/callbacks.ts'
 import { adminToken } from '../../support/factories.ts'
 import { sellingSeller } from '../../support/payments.ts'
 import { paidCard, paidPix } from '../../support/refunds.ts'
@@ -107,6 +108,47 @@ test('a payout that is refused comes back; one without an outcome is asked about
   await app.services.jobs.payTreasury.runOnce()
   expect((await payouts()).map(({ status }: { status: string }) => status)).toStrictEqual(['completed', 'failed'])
   expect((await treasury()).earnedAmount).toBe(earnedAmount + 92)
+})
+
+const hear = (id: string, ...statuses: ('completed' | 'failed' | 'returned')[]) =>
+  callBack(
+    app,
+    statuses.map((status) => ({
+      kind: 'payout' as const,
+      reference: id.replaceAll('-', ''),
+      state: status === 'completed' ? { status, endToEndId: 'E123' } : { status, reason: 'account_closed' },
+    })),
+  )
+
+test('a callback ends a payout without an outcome, and a bank that sends it back gives the money back once', async () => {
+  for (let paid = 0; paid < 5; paid += 1) await earned()
+  const before = await treasury()
+  const { id } = (await payOut(91)).body
+  await app.services.jobs.payTreasury.runOnce()
+  const state = async () => (await payouts()).find((payout: { id: string }) => payout.id === id)
+  expect((await state()).status).toBe('processing')
+  await hear(id, 'completed')
+  expect(await state()).toMatchObject({ status: 'completed', endToEndId: 'E123' })
+  expect((await treasury()).earnedAmount).toBe(before.earnedAmount - 91)
+  await hear(id, 'returned')
+  await hear(id, 'completed', 'returned')
+  expect(await state()).toMatchObject({ status: 'returned', statusReason: 'account_closed' })
+  expect(await treasury()).toMatchObject({ earnedAmount: before.earnedAmount, cashAmount: before.cashAmount })
+  await hear(id, 'failed')
+  expect((await lastProviderEvent(app)).failure).toBe('contradicts_returned')
+  expect((await treasury()).earnedAmount).toBe(before.earnedAmount)
+})
+
+test('one that fails by a callback comes back, also where the callback and a question say it at once', async () => {
+  for (let paid = 0; paid < 5; paid += 1) await earned()
+  const before = await treasury()
+  const { id } = (await payOut(91)).body
+  await app.services.jobs.payTreasury.runOnce()
+  await app.sql.query("update sandbox_records set status = 'failed' where kind = 'payout' and amount = 91")
+  app.clock.setOffsetMs(app.clock.offsetMs() + 60_000)
+  await Promise.all([app.services.jobs.payTreasury.runOnce(), hear(id, 'failed'), hear(id, 'failed')])
+  expect((await payouts())[0]).toMatchObject({ id, status: 'failed' })
+  expect(await treasury()).toMatchObject({ earnedAmount: before.earnedAmount, cashAmount: before.cashAmount })
 })
 
 test('202: from the amount of the policy on another administrator lets it go, if it is still there', async () => {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { hashSecret } from '../../../src/crypto/opaque-tokens.ts'
+import { setPolicy } from '../administrators.ts'
 import type { Answer, TestApp } from '../app.ts'
-import { registerSeller, type Seller } from '../factories.ts'
+import { newEmail, registerSeller, type Seller } from '../factories.ts'
 import { invitationToken, joinTeam } from '../team.ts'
 import { claimsOf } from '../tokens.ts'
 import { codeOf, enrol } from '../totp.ts'
@@ -100,6 +101,13 @@ export const accountRefusals: Refusals = {
   'POST /users user.email_taken': ({ app, admin, seller }) => {
     const body = { ...PERSON, email: seller.email, password: NEW_PASSWORD, role: 'seller' }
     return app.api.post('users', { token: admin, body })
+  },
+  'POST /users user.invitation_required': async ({ app, admin }) => {
+    await setPolicy(app, admin, { roles: true })
+    const body = { ...PERSON, email: newEmail(), password: NEW_PASSWORD, role: 'admin' }
+    const answer = await app.api.post('users', { token: admin, body })
+    await app.sql.query('delete from approval_policy')
+    return answer
   },
   'PUT /users/{id} user.email_taken': own(({ app, seller }, { id, token }) =>
     app.api.put(`users/${id}`, { token, body: { ...PERSON, email: seller.email } }),

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findEmbeddedPostgres } from '../../src/db/embedded.ts'
-import { type Checkout, createCheckout, runningCheckout, startCheckout } from '../support/checkout.ts'
+import { type Checkout, createCheckout, giveCheckout, runningCheckout, startCheckout } from '../support/checkout.ts'
 import { companyBody } from '../support/company.ts'
 
 const MINUTE_MS = 60_000
@@ -34,7 +34,7 @@ const ordinaryUser = async () => {
   await mkdir(home)
   await chown(home, uid, gid)
   // Only the folder: the files below may be hard links to the project's own.
-  await chown(theirs.folder, uid, gid)
+  await giveCheckout(theirs, { uid, gid })
   return { uid, gid, home }
 }
 

@@ -9,7 +9,7 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findEmbeddedPostgres } from '../../src/db/embedded.ts'
 import { selfSigned } from '../support/certificates.ts'
-import { type Checkout, createCheckout, startCheckout } from '../support/checkout.ts'
+import { type Checkout, createCheckout, giveCheckout, startCheckout } from '../support/checkout.ts'
 import { createEmptyDatabase, type TestDatabase } from '../support/database.ts'
 
 const MINUTE_MS = 60_000
@@ -27,7 +27,7 @@ const ordinaryUser = async () => {
   const home = join(parent, 'home')
   await mkdir(home)
   await chown(home, uid, gid)
-  await chown(checkout.folder, uid, gid)
+  await giveCheckout(checkout, { uid, gid })
   return { uid, gid, home }
 }
 
