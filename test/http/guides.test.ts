@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeStatusReasons, RETRIES, STATUS_REASONS } from '../../src/domain/status-reasons.ts'
 import { errorCatalogue } from '../../src/errors.ts'
 import { GUIDE_NAMES } from '../../src/http/guides/guides.ts'
-import { cardOutcome } from '../../src/providers/sandbox/sandbox.cards.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { sellingSeller } from '../support/payments.ts'
 import { startWebhookReceiver } from '../support/webhook-receiver.ts'
@@ -87,11 +87,15 @@ test('the codes that the guides explain are those that there are', async () => {
   const codes = firstColumn(await textOf('errors'))
   expect(codes.length).toBeGreaterThan(10)
   expect(codes.filter((code) => !errorCatalogue.has(code))).toEqual([])
-  const reasons = firstColumn(await textOf('cards'))
-  for (const digit of '0123456789') {
-    const outcome = cardOutcome(`tok_${digit}`)
-    if (outcome.outcome === 'declined') expect(reasons).toContain(outcome.reason)
+})
+
+test('what the guide of cards tells payers is what the code says', async () => {
+  const text = await textOf('cards')
+  for (const [code, { pt, en, retry }] of Object.entries(STATUS_REASONS)) {
+    expect(text).toContain(`| \`${code}\` | ${pt} | ${en} | ${RETRIES[retry]} |`)
   }
+  const { statusReason } = (await app.api.get('/openapi.json')).body.components.schemas.Payment.properties
+  expect(JSON.stringify(statusReason)).toContain(describeStatusReasons())
 })
 
 const SETUP = '## Set up once'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { PAYMENT_METHODS, PAYMENT_STATUSES } from '../../domain/payment.ts'
+import { describeStatusReasons } from '../../domain/status-reasons.ts'
 import {
   amountView,
   dateSchema,
@@ -15,6 +16,8 @@ const line = (max: number, description: string, example: string) =>
     .string()
     .max(max)
     .meta({ description, examples: [example] })
+
+const STATUS_REASON = `Why it stands there, as a code: ${describeStatusReasons()}. What a Pix provider refuses begins with \`pix_\`. [What to tell the payer](/docs/guides/cards#know-what-became-of-it).`
 
 const amount = (description: string) => amountView.meta({ description: `${description} Centavos.` })
 
@@ -95,7 +98,7 @@ export const paymentResponse = z
       .meta({ description: 'Number of installments.', examples: [1] }),
     description: line(140, 'What it is for.', 'Pedido 77').nullable(),
     status: z.enum(PAYMENT_STATUSES).meta({ description: 'Where it stands.', examples: ['pending'] }),
-    statusReason: line(200, 'Why it stands there, as a code.', 'card_denied').nullable(),
+    statusReason: line(200, STATUS_REASON, 'card_denied').nullable(),
     provider: line(40, 'Who processes it.', 'sandbox'),
     customer: payerView.nullable(),
     pix: pixView.nullable(),
