@@ -7,6 +7,7 @@ import { ACCESS_TOKEN_SECONDS } from './areas/authentication/sessions.ts'
 import { totpPlugin } from './areas/authentication/totp.plugin.ts'
 import { userSessionsPlugin } from './areas/authentication/user-sessions.plugin.ts'
 import { balancePlugin } from './areas/balance/balance.plugin.ts'
+import { boletosPlugin } from './areas/boletos/boletos.plugin.ts'
 import { companiesPlugin } from './areas/companies/companies.plugin.ts'
 import { companyDocumentsPlugin } from './areas/companies/company-documents.plugin.ts'
 import { companyReviewsPlugin } from './areas/companies/company-reviews.admin.plugin.ts'
@@ -91,6 +92,7 @@ const registerAreas = async (api: FastifyInstance, services: Services): Promise<
   await api.register(customersPlugin, { prefix: '/customers', ...services })
   await api.register(personalDataPlugin, { prefix: '/personal-data', ...services })
   await api.register(paymentsPlugin, { prefix: '/payments', ...services })
+  await api.register(boletosPlugin, { prefix: '/payments', ...services })
   await api.register(refundsPlugin, { prefix: '/payments', ...services })
   await api.register(sellerRefundsPlugin, { prefix: '/refunds', ...services })
   await api.register(paymentLinksPlugin, { prefix: '/payment-links', ...services })

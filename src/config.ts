@@ -16,7 +16,7 @@ import {
   providerVariables,
 } from './config/providers.ts'
 import { type TelemetrySettings, telemetrySettings, telemetryVariables } from './config/telemetry.ts'
-import { databaseUrl, networkList, publicUrl, textList, wholeNumber } from './config/value-types.ts'
+import { databaseUrl, httpUrl, networkList, publicUrl, textList, wholeNumber } from './config/value-types.ts'
 import { keptSecret } from './kept-secret.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -44,6 +44,8 @@ const variables = z.object({
   ENCRYPTION_KEY: z.string().min(32, 'must have at least 32 characters').max(1_000).optional(),
   SECOND_FACTOR_REQUIRED: secondFactorRule.optional(),
   PUBLIC_URL: publicUrl.optional(),
+  CHECKOUT_TERMS_URL: httpUrl.optional(),
+  CHECKOUT_PRIVACY_URL: httpUrl.optional(),
   ADMIN_EMAIL: z.email().max(254).optional(),
   ADMIN_PASSWORD: z.string().min(8, 'must have at least 8 characters').max(128).optional(),
   DATA_DIR: z.string().min(1).max(1_000).default('.data'),
@@ -88,6 +90,8 @@ export type Config = Readonly<{
   secondFactor: Readonly<{ admins: boolean; withdrawals: boolean }>
   /** Absent: the address that the server listens on. */
   publicUrl: string | undefined
+  /** What the checkout leads to at its foot; undefined: nothing. */
+  legalPages: { termsUrl: string | undefined; privacyUrl: string | undefined }
   admin: Readonly<{ email: string; password: string | undefined }>
   dataDir: string
   documentStorage: DocumentStorageConfig
@@ -177,6 +181,7 @@ export const loadConfig = (environment: Environment = process.env): Config => {
     encryptionKey: data.ENCRYPTION_KEY ?? keptSecret(dataDir, 'encryption-key'),
     secondFactor: secondFactorOf(data),
     publicUrl: data.PUBLIC_URL,
+    legalPages: { termsUrl: data.CHECKOUT_TERMS_URL, privacyUrl: data.CHECKOUT_PRIVACY_URL },
     admin: Object.freeze({ email: data.ADMIN_EMAIL ?? 'admin@example.com', password: data.ADMIN_PASSWORD }),
     dataDir,
     documentStorage: documentStorageOf(data, dataDir),

@@ -14,3 +14,6 @@ export const passwordMatching = (): typeof import('@zxcvbn-ts/core') => load('@z
 export const passwordLists = (): typeof import('@zxcvbn-ts/language-common') => load('@zxcvbn-ts/language-common')
 
 export const qrcode = (): typeof import('qrcode') => load('qrcode')
+
+/** What writes a PDF. */
+export const pdfkit = (): typeof import('pdfkit') => load('pdfkit')

@@ -2,19 +2,21 @@ import cookie from '@fastify/cookie'
 import formBody from '@fastify/formbody'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import type { BoletosService } from '../areas/boletos/boletos.service.ts'
 import { paymentErrors } from '../areas/payments/payments.errors.ts'
 import { isUuid } from '../domain/uuid.ts'
 import { type AppError, serverErrors } from '../errors.ts'
+import { languageFor } from '../http/language.ts'
 import { preferredType, variesBy } from '../http/negotiation.ts'
 import { asAppError } from '../http/plugins/errors.ts'
 import { addressBucket } from '../http/plugins/rate-limit.ts'
+import { sendPdf } from '../http/send-pdf.ts'
 import { staticFilesPlugin } from '../http/static-files.ts'
 import type { PublicAddress } from '../public-address.ts'
 import { QR_CODE_TYPES } from '../qr-code.ts'
 import { checkoutFiles } from './checkout.assets.ts'
 import { checkoutErrors } from './checkout.errors.ts'
 import type { CheckoutService, Moved, Shown, Visit } from './checkout.service.ts'
-import { languageFor } from './language.ts'
 import { pageHeaders } from './page-answers.ts'
 import { cookieOptions, cookieValueOf, SESSION_COOKIE, sessionOf } from './payer-session.ts'
 import { sentFormSchema } from './payment-form.ts'
@@ -22,11 +24,12 @@ import { isSameOrigin } from './same-origin.ts'
 
 type Options = {
   checkout: CheckoutService
+  boletos: Pick<BoletosService, 'open'>
   publicAddress: PublicAddress
 }
 
 type Params = { hash: string }
-type Query = { again?: string; method?: string }
+type Query = { again?: string; method?: string; size?: string }
 
 const FORM_LIMIT_BYTES = 16 * 1_024
 
@@ -52,7 +55,7 @@ const refusalOf = (error: unknown, request: FastifyRequest): AppError => {
 }
 
 /** The hosted checkout: HTML for payers, outside of the API, with a security policy and refusals of its own. */
-export const checkoutPlugin: FastifyPluginAsyncZod<Options> = async (app, { checkout, publicAddress }) => {
+export const checkoutPlugin: FastifyPluginAsyncZod<Options> = async (app, { checkout, boletos, publicAddress }) => {
   const send = (request: FastifyRequest, reply: FastifyReply, answer: Shown | Moved): FastifyReply => {
     const { hash } = request.params as Params
     if (answer.session) {
@@ -81,6 +84,13 @@ export const checkoutPlugin: FastifyPluginAsyncZod<Options> = async (app, { chec
   })
 
   await app.register(staticFilesPlugin, { prefix: '/assets', files: checkoutFiles })
+
+  app.get<{ Params: { id: string; token: string } }>('/boletos/:id/:token', PAGE, async (request, reply) => {
+    const { id, token } = request.params
+    if (!isUuid(id)) throw paymentErrors.not_found()
+    const size = (request.query as Query).size === 'phone' ? 'phone' : 'a4'
+    return sendPdf(reply, await boletos.open(id, token, { size, language: languageFor(request) }))
+  })
 
   app.get('/:hash', PAGE, async (request, reply) => send(request, reply, await checkout.open(visitOf(request))))
 

@@ -1,6 +1,7 @@
 import type { PublicLinksService } from '../areas/payment-links/public-links.service.ts'
-import type { PublicLink, PublicPayment } from '../areas/payment-links/public-links.view.ts'
+import type { PublicLink } from '../areas/payment-links/public-links.view.ts'
 import type { Clock } from '../clock.ts'
+import type { Language } from '../domain/language.ts'
 import type { PaymentMethod } from '../domain/payment.ts'
 import { isUuid } from '../domain/uuid.ts'
 import { AppError, type InputFault } from '../errors.ts'
@@ -9,9 +10,9 @@ import { existingPaymentPage } from './existing.page.ts'
 import { formPage } from './form.page.ts'
 import { formFaults, withoutCardNumbers } from './form-faults.ts'
 import { type Locale, localeOf } from './formats.ts'
-import type { Language } from './language.ts'
 import { closedLinkPage, noticePage } from './notice.page.ts'
-import { documentOf, type Page } from './page.ts'
+import { createOpenPayment, isMissing, isReplaceable, isWorthKeeping } from './open-payment.ts'
+import { documentOf, type LegalPages, type Page } from './page.ts'
 import { noticeOf } from './page-answers.ts'
 import { newSession, type PayerSession } from './payer-session.ts'
 import { paymentPage } from './payment.page.ts'
@@ -38,20 +39,21 @@ export type Shown = { status: number; page: Page; session?: PayerSession; frameO
 export type Moved = { location: string; session: PayerSession }
 
 type Dependencies = {
-  publicLinks: Pick<PublicLinksService, 'find' | 'get' | 'pay' | 'getPayment' | 'qrCode'>
+  publicLinks: Pick<
+    PublicLinksService,
+    'find' | 'get' | 'pay' | 'getPayment' | 'cancelPayment' | 'findPayee' | 'qrCode'
+  >
   /** Where the active provider takes card numbers; undefined where it has no page for that. */
   cardFieldsUrl: (language: Language) => string | undefined
   /** Whether no money moves here: the provider is a simulation. */
   isTest: boolean
+  /** The operator's own. */
+  legalPages?: LegalPages
   clock: Clock
 }
 
 /** What is quickest first. */
 const METHODS_IN_ORDER: readonly PaymentMethod[] = ['pix', 'credit_card', 'boleto']
-
-const MISSING = ['payment_link.not_found', 'payment_link.deleted', 'payment.not_found']
-
-const isMissing = (error: unknown): boolean => error instanceof AppError && MISSING.includes(error.code)
 
 // What the payer can do something about. A link that is gone, or a fault of ours, is another page's business.
 const isRefusal = (error: unknown): error is AppError =>
@@ -59,22 +61,27 @@ const isRefusal = (error: unknown): error is AppError =>
 
 const idOr = (text: string, otherwise: string): string => (isUuid(text) ? text : otherwise)
 
-const isWorthKeeping = ({ status }: PublicPayment): boolean => ['processing', 'pending', 'paid'].includes(status)
-
 const refusalText = ({ texts: { refusals } }: Locale, code: string): string | undefined => {
   if (code === 'validation.failed') return undefined
   if (code === 'idempotency.in_progress') return refusals['payment.in_progress']
   return code in refusals ? refusals[code as keyof typeof refusals] : refusals.other
 }
 
-type Filled = { locale: Locale; link: PublicLink; session: PayerSession; values: FormValues }
+type Filled = {
+  locale: Locale
+  link: PublicLink
+  session: PayerSession
+  values: FormValues
+  /** The open payment that ends by going on; empty: none does. */
+  replaces: string
+}
 type Refusal = { status: number; faults: readonly InputFault[]; problem: string | undefined }
 
 const UNREFUSED: Refusal = { status: 200, faults: [], problem: undefined }
 
 const createForms =
   (cardFieldsUrl: Dependencies['cardFieldsUrl']) =>
-  ({ locale, link, session, values }: Filled, { status, faults, problem }: Refusal = UNREFUSED): Shown => {
+  ({ locale, link, session, values, replaces }: Filled, { status, faults, problem }: Refusal = UNREFUSED): Shown => {
     const fieldsUrl = link.methods.includes('credit_card') ? cardFieldsUrl(locale.language) : undefined
     const methods = METHODS_IN_ORDER.filter(
       (method) => link.methods.includes(method) && (method !== 'credit_card' || fieldsUrl !== undefined),
@@ -89,6 +96,7 @@ const createForms =
       nonce: session.nonce,
       after: session.paymentId ?? '',
       cardFieldsUrl: fieldsUrl,
+      replaces,
     })
     return { status, page, session, frameOrigin: fieldsUrl && new URL(fieldsUrl).origin }
   }
@@ -98,14 +106,7 @@ export const createCheckoutService = (dependencies: Dependencies) => {
   const { publicLinks, clock } = dependencies
   const showForm = createForms(dependencies.cardFieldsUrl)
   const payOnce = createAttempts(dependencies)
-
-  const findPayment = async (hash: string, id: string | undefined): Promise<PublicPayment | undefined> => {
-    if (id === undefined) return undefined
-    return publicLinks.getPayment(hash, id).catch((error: unknown) => {
-      if (isMissing(error)) return undefined
-      throw error
-    })
-  }
+  const openPayment = createOpenPayment(dependencies)
 
   /** The form again, with what was typed and what is wrong with it. */
   const refuse = async (visit: Visit, form: SentForm, { code, status, extras }: AppError): Promise<Shown> => {
@@ -116,7 +117,7 @@ export const createCheckoutService = (dependencies: Dependencies) => {
     const known = visit.session ?? { nonce: form.nonce, paymentId: undefined }
     const session = code === 'idempotency.in_progress' ? known : newSession(known.paymentId)
     const refusal = { status, faults: extras.errors ?? [], problem: refusalText(locale, code) }
-    return showForm({ locale, link, session, values: form }, refusal)
+    return showForm({ locale, link, session, values: form, replaces: form.replaces }, refusal)
   }
 
   return {
@@ -134,12 +135,13 @@ export const createCheckoutService = (dependencies: Dependencies) => {
       const { hash, session = newSession(), again, method = '' } = visit
       const locale = localeOf(visit.language)
       const link = await publicLinks.get(hash)
-      const payment = await findPayment(hash, session.paymentId)
+      const payment = await openPayment.find(hash, session.paymentId)
       if (payment && isWorthKeeping(payment) && again !== payment.id) {
         return { status: 200, page: existingPaymentPage(locale, link, payment) }
       }
       if (link.status !== 'active') return { status: 200, page: closedLinkPage(locale, link) }
-      return showForm({ locale, link, session, values: { ...EMPTY_VALUES, method } })
+      const replaces = payment && isReplaceable(payment) ? payment.id : ''
+      return showForm({ locale, link, session, values: { ...EMPTY_VALUES, method }, replaces })
     },
 
     /** What a sent form leads to: the page of its payment, or the form again. Throws as `open` does. */
@@ -150,7 +152,10 @@ export const createCheckoutService = (dependencies: Dependencies) => {
       // The attempt after a payment that the payer knew of: a form from before it is the attempt that made it.
       const key = `${session.nonce}.${idOr(form.after, '')}`
       try {
-        const { id } = await payOnce({ hash, key, network: visit.network, requestId }, paymentInputOf(form, link))
+        const input = paymentInputOf(form, link)
+        // Only of the browser that began it, as its cookie says.
+        const open = session.paymentId === form.replaces ? await openPayment.end(hash, form.replaces) : undefined
+        const { id } = open ?? (await payOnce({ hash, key, network: visit.network, requestId }, input))
         return { location: `/pay/${hash}/payments/${id}`, session: { nonce: session.nonce, paymentId: id } }
       } catch (error) {
         if (!isRefusal(error)) throw error
@@ -160,9 +165,14 @@ export const createCheckoutService = (dependencies: Dependencies) => {
 
     /** The page of a payment. Throws payment_link.not_found and payment.not_found. */
     async showPayment(hash: string, id: string, language: Language): Promise<Shown> {
-      const [link, payment] = await Promise.all([publicLinks.find(hash), publicLinks.getPayment(hash, id)])
+      const [link, payment, payee] = await Promise.all([
+        publicLinks.find(hash),
+        publicLinks.getPayment(hash, id),
+        publicLinks.findPayee(hash),
+      ])
       const { title = '', sellerName = '' } = link ?? {}
-      const page = paymentPage(localeOf(language), { link: { hash, title, sellerName }, payment, now: clock.now() })
+      const shown = { hash, title, sellerName }
+      const page = paymentPage(localeOf(language), { link: shown, payment, payee, now: clock.now() })
       return { status: 200, page }
     },
 
@@ -172,7 +182,7 @@ export const createCheckoutService = (dependencies: Dependencies) => {
     },
 
     /** A page as the text that is sent. */
-    write: ({ page }: Shown): string => documentOf(page, dependencies.isTest),
+    write: ({ page }: Shown): string => documentOf(page, dependencies),
 
     /** The QR code of the link itself, as an image. */
     qrCode: publicLinks.qrCode,

@@ -23,7 +23,7 @@ ${linkSummary(locale, link)}
   <p>${methods[payment.method]} · <strong>${locale.money(payment.amount)}</strong></p>
   <p>${paid ? existing.paidNote : existing.openNote}</p>
   <p class="actions"><a class="button primary" href="/pay/${link.hash}/payments/${payment.id}">${paid ? existing.paidAction : existing.openAction}</a>
-  ${link.status === 'active' && html`<a class="button" href="/pay/${link.hash}?again=${payment.id}">${existing.other}</a>`}</p>
+  ${link.status === 'active' && html`<a class="button" href="/pay/${link.hash}?again=${payment.id}">${paid ? existing.other : locale.texts.other}</a>`}</p>
 </div></main>`,
   }
 }

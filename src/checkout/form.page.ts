@@ -1,10 +1,11 @@
 import type { PublicLink } from '../areas/payment-links/public-links.view.ts'
 import type { PaymentMethod } from '../domain/payment.ts'
 import { type Html, html } from '../html.ts'
+import { CARD_BRANDS } from './card-brands.ts'
 import { fieldError, textField } from './form-field.ts'
 import type { Locale } from './formats.ts'
 import { linkSummary, shareTags } from './link-summary.ts'
-import type { Page } from './page.ts'
+import { LOCK, type Page } from './page.ts'
 import type { FormValues } from './payment-form.ts'
 
 /** In the order in which faults are listed. */
@@ -25,6 +26,8 @@ export type FormModel = {
   after: string
   /** The address of the provider's card fields, on another origin. */
   cardFieldsUrl: string | undefined
+  /** The open payment that ends by going on; empty: none does. */
+  replaces: string
 }
 
 const DESCRIPTIONS = {
@@ -109,11 +112,9 @@ const payerFields = ({ texts }: Locale, { values, faults }: FormModel): Html => 
 type Option = PublicLink['installmentOptions'][number]
 
 const optionText = ({ texts, money }: Locale, option: Option): string => {
-  const { installments: count, firstAmount, eachAmount, totalAmount } = option
+  const { installments: count, eachAmount, totalAmount } = option
   if (count === 1) return texts.once(money(totalAmount))
-  return firstAmount === eachAmount
-    ? texts.times(count, money(eachAmount), money(totalAmount))
-    : texts.timesFirst(count, money(firstAmount), money(eachAmount), money(totalAmount))
+  return texts.times(count, money(eachAmount))
 }
 
 // Of an open amount the parts are known once it is typed: the script writes them then.
@@ -133,13 +134,15 @@ const cardFields = (locale: Locale, model: FormModel): Html | false => {
   if (cardFieldsUrl === undefined || !methods.includes('credit_card')) return false
   return html`<fieldset class="card-only card-fields" id="card" tabindex="-1" aria-describedby="card-error card-note">
   <legend>${texts.card}</legend>
+  <ul class="brands" aria-label="${texts.brands}">${Object.values(CARD_BRANDS).map((brand) => html`<li>${brand}</li>`)}</ul>
   <noscript><p class="error">${texts.cardNeedsScript}</p></noscript>
   <div class="frame scripted" data-card-fields="${cardFieldsUrl}" data-title="${texts.cardFrame}" data-away="${texts.cardAway}" data-retry="${texts.cardRetry}"></div>
   ${fieldError('card', faults.get('card'))}
   <p class="hint" id="card-note">${texts.cardNote}</p>
   <div class="field">
     <label for="installments">${texts.installments}</label>
-    <div class="input"><select id="installments" name="installments" aria-describedby="installments-error">${installmentOptions(locale, model)}</select></div>
+    <div class="input"><select id="installments" name="installments" aria-describedby="installments-note installments-error">${installmentOptions(locale, model)}</select></div>
+    <p class="hint" id="installments-note" role="status"></p>
     ${fieldError('installments', faults.get('installments'))}
   </div>
   <input type="hidden" name="cardToken" value="">
@@ -161,9 +164,14 @@ const errorSummary = ({ texts }: Locale, { faults, problem }: FormModel): Html =
   }</div>`
 }
 
-const submitButton = ({ texts }: Locale): Html => html`<button class="button primary" type="submit">
-  <span class="when-any">${texts.submit.any}</span><span class="when-pix">${texts.submit.pix}</span><span class="when-boleto">${texts.submit.boleto}</span><span class="when-card">${texts.submit.credit_card}</span><span class="when-busy">${texts.sending}</span>
-</button>`
+// Of an amount that the payer chooses, the script writes it.
+const submitButton = (
+  { texts, money }: Locale,
+  { link }: FormModel,
+): Html => html`<button class="button primary" type="submit">
+  <span class="when-any">${texts.submit.any}</span><span class="when-pix">${texts.submit.pix}</span><span class="when-boleto">${texts.submit.boleto}</span><span class="when-card">${texts.submit.credit_card}</span><span class="sum"><span class="between"> · </span><span data-sum>${link.amount !== null && money(link.amount)}</span></span><span class="when-busy">${texts.sending}</span>
+</button>
+<p class="safe">${LOCK}<span>${texts.safe}</span></p>`
 
 /** The page where a payer chooses how to pay. Works without its script for Pix and boleto. */
 export const formPage = (locale: Locale, model: FormModel): Page => {
@@ -177,16 +185,18 @@ export const formPage = (locale: Locale, model: FormModel): Page => {
     sellerName: link.sellerName,
     main: html`<main id="main" class="columns">
 ${linkSummary(locale, link)}
-<form class="card" method="post" action="/pay/${link.hash}" novalidate data-form data-locale="${texts.languageTag}" data-amount="${link.amount}" data-offline="${texts.offline}" data-offline-title="${texts.offlineTitle}" data-retry="${texts.offlineRetry}" data-once="${texts.once('{total}')}" data-times="${texts.timesFirst('{count}', '{first}', '{each}', '{total}')}" data-even="${texts.times('{count}', '{each}', '{total}')}" data-document-required="${texts.errors.documentRequired}" data-card-required="${texts.errors.cardRequired}">
+<form class="card" method="post" action="/pay/${link.hash}" novalidate data-form data-locale="${texts.languageTag}" data-amount="${link.amount}" data-offline="${texts.offline}" data-offline-title="${texts.offlineTitle}" data-retry="${texts.offlineRetry}" data-once="${texts.once('{total}')}" data-times="${texts.times('{count}', '{each}')}" data-first-part="${texts.firstPart('{first}')}" data-parts-total="${texts.partsTotal('{total}')}" data-document-required="${texts.errors.documentRequired}" data-card-required="${texts.errors.cardRequired}">
   ${errorSummary(locale, model)}
   <input type="hidden" name="nonce" value="${model.nonce}">
   <input type="hidden" name="after" value="${model.after}">
+  <input type="hidden" name="replaces" value="${model.replaces}">
   ${link.amount !== null && html`<input type="hidden" name="amount" value="${locale.typed(link.amount)}">`}
   ${amountField(locale, model)}
   ${methodChoice(locale, model)}
   ${model.methods.some((method) => method !== 'pix') && payerFields(locale, model)}
   ${cardFields(locale, model)}
-  ${submitButton(locale)}
+  ${model.replaces !== '' && html`<p class="hint">${texts.replaces}</p>`}
+  ${submitButton(locale, model)}
 </form>
 </main>`,
   }

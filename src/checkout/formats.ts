@@ -1,9 +1,8 @@
-import type { Language } from './language.ts'
+import type { Language } from '../domain/language.ts'
 import { english } from './texts.en.ts'
 import { portuguese, type Texts } from './texts.pt.ts'
 
 const TIME_ZONE = 'America/Sao_Paulo'
-const SHORT_CODE_LENGTH = 8
 const LINE_GROUPS = /^(\d{5})(\d{5})(\d{5})(\d{6})(\d{5})(\d{6})(\d)(\d{14})$/
 
 const createFormats = (language: Language, texts: Texts) => {
@@ -42,9 +41,6 @@ export const localeOf = (language: Language): Locale => LOCALES[language]
 
 /** The line of a boleto as it is printed: `10490.05539 03698.700006 …`. */
 export const groupedLine = (line: string): string => line.replace(LINE_GROUPS, '$1.$2 $3.$4 $5.$6 $7 $8')
-
-/** What a payer can read out on the phone. The last digits of an id: the first are its time, alike for all of a day. */
-export const shortCode = (id: string): string => id.slice(-SHORT_CODE_LENGTH).toUpperCase()
 
 /**
  * Centavos of an amount as people type it, `1.234,56` and `1,234.56` alike, or undefined. The last separator is the

@@ -1,6 +1,6 @@
+import type { Language } from '../domain/language.ts'
 import type { AppError } from '../errors.ts'
 import type { Locale } from './formats.ts'
-import type { Language } from './language.ts'
 
 // Nothing is written into the page that could run, and nothing comes from elsewhere but the frame of the card.
 const policy = (frameOrigin: string | undefined): string =>

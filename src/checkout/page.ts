@@ -15,7 +15,21 @@ export type Page = {
   refreshSeconds?: number | undefined
 }
 
-const LOCK = html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M7 10V7a5 5 0 0 1 10 0v3h1.5v11h-13V10zm2 0h6V7a3 3 0 0 0-6 0z"/></svg>`
+/** A sign that nothing depends on. */
+export const LOCK = html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M7 10V7a5 5 0 0 1 10 0v3h1.5v11h-13V10zm2 0h6V7a3 3 0 0 0-6 0z"/></svg>`
+
+/** Where the operator says on which terms people pay, and what becomes of what they type. */
+export type LegalPages = Readonly<{ termsUrl?: string | undefined; privacyUrl?: string | undefined }>
+
+type Surroundings = {
+  /** No money moves here, and whoever looks at the page is told so. */
+  isTest: boolean
+  legalPages?: LegalPages
+}
+
+const legalLinks = ({ texts }: Locale, { termsUrl, privacyUrl }: LegalPages): Html | false =>
+  (termsUrl ?? privacyUrl) !== undefined &&
+  html`<p class="legal">${termsUrl !== undefined && html`<a href="${termsUrl}" rel="noreferrer">${texts.terms}</a>`}${privacyUrl !== undefined && html`<a href="${privacyUrl}" rel="noreferrer">${texts.privacy}</a>`}</p>`
 
 const monogram = (name: string): string => [...name.trim()].at(0)?.toLocaleUpperCase('pt-BR') ?? ''
 
@@ -28,11 +42,8 @@ const banner = ({ locale: { texts }, sellerName }: Page, isTest: boolean): Html 
   ${isTest ? html`<p class="test">${texts.test}</p>` : html`<p class="secure">${LOCK}<span>${texts.secure}</span></p>`}
 </header>`
 
-/**
- * A whole document. `main` brings its own <main id="main">, because the script replaces that part alone. `isTest`:
- * no money moves here, and whoever looks at the page is told so.
- */
-export const documentOf = (page: Page, isTest: boolean): string => {
+/** A whole document. `main` brings its own <main id="main">, because the script replaces that part alone. */
+export const documentOf = (page: Page, { isTest, legalPages = {} }: Surroundings): string => {
   const { locale, title, head, main, refreshSeconds } = page
   return toText(html`<!doctype html>
 <html lang="${locale.texts.languageTag}">
@@ -54,7 +65,8 @@ ${refreshSeconds !== undefined && html`<noscript><meta http-equiv="refresh" cont
 <a class="skip" href="#main">${locale.texts.skip}</a>
 ${banner(page, isTest)}
 ${main}
-<footer class="footer"><p>${isTest ? locale.texts.testFooter : locale.texts.footer}</p></footer>
+<p class="away" role="status" data-away="${locale.texts.away}"></p>
+<footer class="footer"><p>${isTest ? locale.texts.testFooter : locale.texts.footer}</p>${legalLinks(locale, legalPages)}</footer>
 </body>
 </html>
 `)

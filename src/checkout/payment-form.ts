@@ -28,6 +28,7 @@ export const sentFormSchema = z.object({
   cardToken: typed(255),
   nonce: typed(36),
   after: typed(36),
+  replaces: typed(36),
 })
 
 export type SentForm = z.output<typeof sentFormSchema>

@@ -1,14 +1,20 @@
+import type { Payee } from '../areas/companies/companies.repository.ts'
 import type { PublicLink, PublicPayment } from '../areas/payment-links/public-links.view.ts'
+import { issuingBank } from '../domain/bank.ts'
+import { saoPauloDate } from '../domain/calendar.ts'
 import { type Html, html } from '../html.ts'
-import { groupedLine, type Locale, shortCode } from './formats.ts'
+import { groupedLine, type Locale } from './formats.ts'
 import { itfBarcode } from './itf-barcode.ts'
 import { sign } from './notice.page.ts'
 import type { Page } from './page.ts'
+import { codeFact, contactFact, factList, payeeFact, receiptFacts, shortfallFacts } from './payment-facts.ts'
 import { qrDrawing } from './qr-drawing.ts'
 
 export type PaymentModel = {
   link: Pick<PublicLink, 'hash' | 'title' | 'sellerName'>
   payment: PublicPayment
+  /** Undefined: nobody knows any more. */
+  payee: Payee | undefined
   now: Date
 }
 
@@ -70,12 +76,24 @@ ${
 </div>`
 }
 
+// Of a provider's own there is one size.
+const pdfLinks = ({ texts }: Locale, url: string): Html =>
+  html`<a class="button" href="${url}">${texts.boleto.pdf}</a>
+${url.includes('/pay/boletos/') && html`<a class="button" href="${url}?size=phone">${texts.boleto.pdfPhone}</a>`}
+`
+
 const boletoMain = (locale: Locale, model: PaymentModel, boleto: NonNullable<PublicPayment['boleto']>): Html => {
   const { texts, day } = locale
+  const bank = issuingBank(boleto.barcode)
   return html`<h1>${texts.boleto.heading}</h1>
 ${amountLine(locale, model)}
-<dl class="facts"><div><dt>${texts.boleto.due}</dt><dd>${day(boleto.dueDate)}</dd></div>
-<div><dt>${texts.payTo}</dt><dd>${model.link.sellerName}</dd></div></dl>
+${factList([
+  [texts.boleto.due, day(boleto.dueDate)],
+  payeeFact(locale, model.payee),
+  [texts.boleto.bank, `${bank.name} (${bank.code})`],
+  [texts.boleto.issued, day(saoPauloDate(new Date(model.payment.createdAt)))],
+  codeFact(locale, model.payment),
+])}
 ${copyable(locale, {
   id: 'boleto-line',
   label: texts.boleto.line,
@@ -86,32 +104,7 @@ ${copyable(locale, {
 <figure>${itfBarcode(boleto.barcode, texts.boleto.barcode)}</figure>
 <p>${texts.boleto.note}</p>
 ${waiting(locale, texts.boleto.waiting)}
-<p class="actions"><button class="button scripted" type="button" data-print>${texts.boleto.print}</button>${
-    boleto.pdfUrl !== null && html`<a class="button" href="${boleto.pdfUrl}">${texts.boleto.pdf}</a>`
-  }</p>`
-}
-
-const BRANDS: Readonly<Record<string, string>> = {
-  visa: 'Visa',
-  mastercard: 'Mastercard',
-  elo: 'Elo',
-  hipercard: 'Hipercard',
-  amex: 'American Express',
-}
-
-const paidWith = ({ texts }: Locale, { method, card, installments }: PublicPayment): string => {
-  if (card === null) return texts.methods[method]
-  const named = texts.paid.cardEnding(BRANDS[card.brand] ?? card.brand, card.last4)
-  return installments > 1 ? `${named}, ${texts.paid.in(installments)}` : named
-}
-
-const receipt = (locale: Locale, { payment }: PaymentModel): Html => {
-  const { texts, moment } = locale
-  return html`<dl class="facts">
-  ${payment.paidAt !== null && html`<div><dt>${texts.paid.when}</dt><dd>${moment(payment.paidAt)}</dd></div>`}
-  <div><dt>${texts.paid.with}</dt><dd>${paidWith(locale, payment)}</dd></div>
-  <div><dt>${texts.paid.receipt}</dt><dd><code>${shortCode(payment.id)}</code></dd></div>
-</dl>`
+<p class="actions">${boleto.pdfUrl !== null && pdfLinks(locale, boleto.pdfUrl)}<button class="button scripted" type="button" data-print>${texts.boleto.print}</button></p>`
 }
 
 const paidMain = (locale: Locale, model: PaymentModel): Html => {
@@ -123,7 +116,7 @@ const paidMain = (locale: Locale, model: PaymentModel): Html => {
 <h1>${texts.paid.heading}</h1>
 ${amountLine(locale, model)}
 <p>${texts.paid.note(link.sellerName)}</p>
-${receipt(locale, model)}
+${receiptFacts(locale, payment, model.payee)}
 ${
   successUrl !== null &&
   isFresh &&
@@ -132,6 +125,8 @@ ${
 <p class="actions">${successUrl !== null && html`<a class="button primary" href="${successUrl}" rel="noreferrer" data-back>${texts.paid.back}</a>`}
 <button class="button scripted" type="button" data-print>${texts.paid.print}</button></p>`
 }
+
+const isShort = ({ statusReason }: PublicPayment): boolean => statusReason === 'underpaid'
 
 const endOf = ({ texts }: Locale, { status, statusReason }: PublicPayment) => {
   if (statusReason === 'underpaid') return texts.underpaid
@@ -150,15 +145,23 @@ const endMain = (locale: Locale, model: PaymentModel): Html => {
 <h1>${heading}</h1>
 ${amountLine(locale, model)}
 <p>${note}</p>
+${isShort(payment) && shortfallFacts(locale, payment, model.payee)}
 ${payment.status !== 'refunded' && html`<p class="actions"><a class="button primary" href="${again}">${texts.again}</a></p>`}`
 }
 
-const processingMain = (locale: Locale, model: PaymentModel): Html => {
+/** A provider that has not answered by then may take long. */
+const LATE_AFTER_MS = 20_000
+
+const processingMain = (locale: Locale, { payment, payee, now, link }: PaymentModel): Html => {
   const { texts } = locale
+  const lateInMs = Date.parse(payment.createdAt) + LATE_AFTER_MS - now.getTime()
+  const isLate = lateInMs <= 0
   return html`${sign('waiting')}
 <h1>${texts.processing.heading}</h1>
-${amountLine(locale, model)}
-<p>${texts.processing.note}</p>
+${amountLine(locale, { link, payment, payee, now })}
+<p data-until-late ${isLate && html`hidden`}>${texts.processing.note}</p>
+<div class="late" data-late-in="${Math.max(0, lateInMs)}" ${!isLate && html`hidden`}><p role="status">${texts.processing.late}</p>
+${factList([codeFact(locale, payment), payeeFact(locale, payee), contactFact(locale, payee)])}</div>
 ${waiting(locale, texts.processing.title)}`
 }
 
@@ -167,6 +170,8 @@ const isOpen = ({ status }: PublicPayment): boolean => status === 'pending' || s
 const contentOf = (locale: Locale, model: PaymentModel): Html => {
   const { status, pix, boleto } = model.payment
   if (status === 'paid') return paidMain(locale, model)
+  // What arrived cannot be topped up: the code is not to be paid any more.
+  if (isShort(model.payment)) return endMain(locale, model)
   if (status === 'pending' && pix !== null) return pixMain(locale, model, pix.qrCode)
   if (status === 'pending' && boleto !== null) return boletoMain(locale, model, boleto)
   return isOpen(model.payment) ? processingMain(locale, model) : endMain(locale, model)
@@ -175,6 +180,7 @@ const contentOf = (locale: Locale, model: PaymentModel): Html => {
 const titleOf = (locale: Locale, payment: PublicPayment): string => {
   const { texts } = locale
   if (payment.status === 'paid') return texts.paid.title
+  if (isShort(payment)) return texts.underpaid.title
   if (payment.status === 'pending') return payment.method === 'boleto' ? texts.boleto.title : texts.pix.title
   return isOpen(payment) ? texts.processing.title : endOf(locale, payment).title
 }
@@ -182,6 +188,7 @@ const titleOf = (locale: Locale, payment: PublicPayment): string => {
 // A payer without script may look for themselves; one with script is told.
 const further = ({ texts }: Locale, { payment, link }: PaymentModel): Html | false =>
   payment.status === 'pending' &&
+  !isShort(payment) &&
   html`<p class="further"><a href="/pay/${link.hash}/payments/${payment.id}">${texts.check}</a>
 <a href="/pay/${link.hash}?again=${payment.id}">${texts.other}</a></p>`
 
@@ -195,7 +202,7 @@ export const paymentPage = (locale: Locale, model: PaymentModel): Page => {
     title: `${titleOf(locale, payment)} · ${link.title}`,
     sellerName: link.sellerName,
     refreshSeconds: open ? REFRESH_SECONDS : undefined,
-    main: html`<main id="main" class="single payment" tabindex="-1" data-payment="${api}" data-status="${payment.status}" data-open="${open ? 'yes' : 'no'}"><div class="card">
+    main: html`<main id="main" class="single payment" tabindex="-1" data-payment="${api}" data-status="${payment.status}" data-reason="${payment.statusReason}" data-open="${open ? 'yes' : 'no'}"><div class="card">
 <p class="for">${link.title}</p>
 ${contentOf(locale, model)}
 ${further(locale, model)}

@@ -40,6 +40,6 @@ export const composeCheckout = ({
   const cardFields =
     config.providers.routes.credit_card === 'sandbox' ? composeCardFields(config, publicAddress) : undefined
   const cardFieldsUrl = (language: string) => cardFields?.url(language)
-  const checkout = createCheckoutService({ ...foundation, cardFieldsUrl, isTest })
+  const checkout = createCheckoutService({ ...foundation, cardFieldsUrl, isTest, legalPages: config.legalPages })
   return { checkout, cardFields }
 }

@@ -4,9 +4,11 @@ import { createApprovalsService } from '../areas/approvals/approvals.service.ts'
 import type { FeesService } from '../areas/fees/fees.service.ts'
 import { createProviderCostsService } from '../areas/provider-costs/provider-costs.service.ts'
 import { createReconciliationService } from '../areas/reconciliation/reconciliation.service.ts'
+import type { ReservesService } from '../areas/reserves/reserves.service.ts'
 import type { InvitationsService } from '../areas/team/invitations.service.ts'
 import { createTreasuryService } from '../areas/treasury/treasury.service.ts'
 import type { MembersService } from '../areas/users/members.service.ts'
+import type { WithdrawalConfigsService } from '../areas/withdrawals/withdrawal-configs.service.ts'
 import type { ProviderRegistry } from '../providers/provider.registry.ts'
 import { reconciliationGauges } from '../telemetry/reconciliation-gauges.ts'
 import type { Foundation } from './foundation.ts'
@@ -16,6 +18,8 @@ type Dependencies = Foundation & {
   providers: ProviderRegistry
   moneyMoves: ReturnType<typeof composeMoneyMoves>['services']
   fees: Pick<FeesService, 'performApproval'>
+  withdrawalConfigs: Pick<WithdrawalConfigsService, 'performApproval'>
+  reserves: Pick<ReservesService, 'performApproval'>
   members: Pick<MembersService, 'performApproval'>
   invitations: Pick<InvitationsService, 'performApproval'>
 }
@@ -23,7 +27,7 @@ type Dependencies = Foundation & {
 /** What people do to the books, what needs two of them, and what is the platform's own. */
 export const composeCorrections = ({ moneyMoves, ...dependencies }: Dependencies) => {
   const { withdrawals } = moneyMoves
-  const { fees, members, invitations } = dependencies
+  const { fees, withdrawalConfigs, reserves, members, invitations } = dependencies
   const payTreasurySoon = () => dependencies.runSoon('payTreasury')
   const adjustments = createAdjustmentsService(dependencies)
   const treasury = createTreasuryService({ ...dependencies, payTreasurySoon })
@@ -38,6 +42,8 @@ export const composeCorrections = ({ moneyMoves, ...dependencies }: Dependencies
       treasury_payout: treasury.performApproval,
       reconciliation: reconciliation.performApproval,
       fee: fees.performApproval,
+      withdrawal_config: withdrawalConfigs.performApproval,
+      reserve_config: reserves.performApproval,
       role: (tx, approval, actor) =>
         (approval.request.operation === 'invite' ? invitations : members).performApproval(tx, approval, actor),
     },

@@ -3,6 +3,7 @@ import { createProposals } from '../areas/approvals/approvals.propose.ts'
 import { createKnownCosts } from '../areas/provider-costs/known-costs.ts'
 import { type Clock, type MovableClock, systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
+import { newSecret } from '../crypto/opaque-tokens.ts'
 import { createSecretBox } from '../crypto/secret-box.ts'
 import { autocommit, type Database } from '../db/client.ts'
 import { createHeldBooks } from '../db/held-books.ts'
@@ -55,6 +56,7 @@ export const composeFoundation = ({
   const wallClock: Clock = systemClock
   const storage = createDocumentStorage(config.documentStorage)
   const publicAddress = createPublicAddress(config.publicUrl, `http://${config.host}:${config.port}`)
+  const newBoletoUrl = (paymentId: string): string => `${publicAddress.url()}/pay/boletos/${paymentId}/${newSecret()}`
   const linkUrl = (hash: string): string => `${publicAddress.url()}/pay/${hash}`
   return {
     config,
@@ -83,6 +85,7 @@ export const composeFoundation = ({
     workerHeartbeats: createWorkerHeartbeatsRepository(autocommit(database)),
     publicAddress,
     linkUrl,
+    newBoletoUrl,
     knownCosts: createKnownCosts({ wallClock }),
     propose: createProposals({ newId }),
   }

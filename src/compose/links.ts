@@ -15,6 +15,7 @@ export const composeLinks = (dependencies: Foundation & { providers: ProviderReg
     ...dependencies,
     createPayment: dependencies.payments.create,
     findPayment: dependencies.payments.find,
+    cancelPayment: dependencies.payments.cancel,
     paymentWatch,
     velocity,
   })

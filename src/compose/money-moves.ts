@@ -1,3 +1,4 @@
+import { createBoletosService } from '../areas/boletos/boletos.service.ts'
 import { createDisputesService } from '../areas/disputes/disputes.service.ts'
 import { createPaymentsService } from '../areas/payments/payments.service.ts'
 import { createReceivedPixService } from '../areas/received-pix/received-pix.service.ts'
@@ -19,6 +20,7 @@ export const composeMoneyMoves = (dependencies: Foundation & Composed) => {
   // After a commit the job runs at once instead of at its time.
   const soon = (job: JobName) => () => dependencies.runSoon(job)
   const payments = createPaymentsService(dependencies)
+  const boletos = createBoletosService({ ...dependencies, findPayment: payments.find })
   const withdrawals = createWithdrawalsService({ ...dependencies, payOutSoon: soon('payWithdrawals') })
   const disputes = createDisputesService({ ...dependencies, sendDefensesSoon: soon('sendDefenses') })
   const { coverOpenDispute } = disputes
@@ -50,5 +52,8 @@ export const composeMoneyMoves = (dependencies: Foundation & Composed) => {
     releaseReserves: createReleaseReserves(dependencies),
     releaseAllReserves: createReleaseAllReserves(dependencies),
   }
-  return { services: { payments, receivedPix, refunds, disputes, withdrawals, reserveReleases, providerEvents }, jobs }
+  return {
+    services: { payments, boletos, receivedPix, refunds, disputes, withdrawals, reserveReleases, providerEvents },
+    jobs,
+  }
 }

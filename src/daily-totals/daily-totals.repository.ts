@@ -55,7 +55,7 @@ const totalsFrom = (changes: SQL): SQL => sql`
 /** The rows of `daily_revenue` that some changes come to. */
 const revenueFrom = (changes: SQL): SQL => sql`
   select owner.seller_id, level.span, level.starts_on, revenue.method, ${list(REVENUE_NAMES, summed)}
-  from (${changes}) as change cross join lateral daily_revenue_of(change) as revenue ${levels('change')}
+  from (${changes}) as change cross join lateral revenue_of(change) as revenue ${levels('change')}
   group by 1, 2, 3, revenue.method`
 
 const insertTotals = (rows: SQL): SQL => sql`

@@ -1,5 +1,6 @@
 import { date, index, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
 import { amount, count, sellerId } from '../db/columns.ts'
+import { centavos } from '../domain/money.ts'
 import { PAYMENT_METHODS } from '../domain/payment.ts'
 import { NIL_UUID } from '../domain/uuid.ts'
 
@@ -114,10 +115,12 @@ export const dailyRevenue = pgTable(
     lostDisputesAmount: amount('lost_disputes_amount').notNull(),
     withdrawnAmount: amount('withdrawn_amount').notNull(),
     withdrawalsAmount: amount('withdrawals_amount').notNull(),
-    /** Postings of fees and costs. */
+    /** Postings of fees, costs and losses. */
     feesCount: count('fees_count').notNull(),
     /** Postings of fees and costs, and of all that is neither bringing nor settling a payment. */
     movementsCount: count('movements_count').notNull(),
+    /** Zero where a process of the version before writes the row. */
+    lossesAmount: amount('losses_amount').notNull().default(centavos(0)),
   },
   (table) => [
     primaryKey({ name: 'daily_revenue_pk', columns: [table.sellerId, table.span, table.startsOn, table.method] }),

@@ -18,6 +18,7 @@ export const REVENUE_COLUMNS = {
   withdrawalsAmount: 'withdrawals_amount',
   feesCount: 'fees_count',
   movementsCount: 'movements_count',
+  lossesAmount: 'losses_amount',
 } as const
 
 export type RevenueColumn = keyof typeof REVENUE_COLUMNS
@@ -56,7 +57,7 @@ export const revenueRows = (
     ...(months ? [known('month', months)] : []),
     ...days.map((bounds) => known('day', bounds)),
     ...fresh.map(
-      (rows) => sql`select revenue.* from (${rows}) as total cross join lateral daily_revenue_of(total) as revenue`,
+      (rows) => sql`select revenue.* from (${rows}) as total cross join lateral revenue_of(total) as revenue`,
     ),
   ]
   if (parts.length === 0)

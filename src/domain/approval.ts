@@ -9,6 +9,8 @@ export const APPROVAL_KINDS = [
   'treasury_payout',
   'reconciliation',
   'fee',
+  'withdrawal_config',
+  'reserve_config',
   'role',
   'policy',
 ] as const
@@ -31,7 +33,7 @@ export type ApprovalPolicy = {
   adjustmentFromAmount: Centavos | null
   writeOffFromAmount: Centavos | null
   treasuryPayoutFromAmount: Centavos | null
-  /** Changes of fees. */
+  /** Changes of fees, and of what sellers may withdraw and have held back. */
   fees: boolean
   /** Who is an administrator, and what each may do. */
   roles: boolean
@@ -48,7 +50,9 @@ export const NO_POLICY: ApprovalPolicy = {
 
 type Threshold = Exclude<keyof ApprovalPolicy, 'fees' | 'roles'>
 
-const THRESHOLDS: Readonly<Record<Exclude<ApprovalKind, 'policy' | 'fee' | 'role'>, Threshold>> = {
+type OfAmount = Exclude<ApprovalKind, 'policy' | 'fee' | 'withdrawal_config' | 'reserve_config' | 'role'>
+
+const THRESHOLDS: Readonly<Record<OfAmount, Threshold>> = {
   withdrawal: 'withdrawalFromAmount',
   adjustment: 'adjustmentFromAmount',
   write_off: 'writeOffFromAmount',
@@ -60,7 +64,7 @@ const THRESHOLDS: Readonly<Record<Exclude<ApprovalKind, 'policy' | 'fee' | 'role
 /** Whether moving an amount, of either sign, needs a second administrator. What loosens a policy always does. */
 export const needsSecondPerson = (policy: ApprovalPolicy, kind: ApprovalKind, amount: Centavos): boolean => {
   if (kind === 'policy') return true
-  if (kind === 'fee') return policy.fees
+  if (kind === 'fee' || kind === 'withdrawal_config' || kind === 'reserve_config') return policy.fees
   if (kind === 'role') return policy.roles
   const from = policy[THRESHOLDS[kind]]
   return from !== null && absolute(amount) >= from

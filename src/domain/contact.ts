@@ -49,6 +49,9 @@ export const stripPhone = (text: string): string => {
 export const isPhone = (digits: string): boolean =>
   /^\d{2}([2-5]\d{7}|9\d{8})$/.test(digits) && AREA_CODES.has(digits.slice(0, 2))
 
+/** National digits as people write them: `(11) 98765-4321`. */
+export const writtenPhone = (digits: string): string => digits.replace(/^(\d{2})(\d{4,5})(\d{4})$/, '($1) $2-$3')
+
 const isMobile = (digits: string): boolean => isPhone(digits) && digits.length === 11
 
 /** Drops the mask of a CEP (`01310-100`). */
@@ -56,6 +59,9 @@ export const stripZipCode = (text: string): string => text.replace(/[\s.-]/g, ''
 
 /** Whether a stripped text can be a CEP: eight digits, not all zero. */
 export const isZipCode = (digits: string): boolean => /^\d{8}$/.test(digits) && digits !== '00000000'
+
+/** A stripped CEP as people write it: `01310-100`. */
+export const writtenZipCode = (digits: string): string => digits.replace(/^(\d{5})(\d{3})$/, '$1-$2')
 
 export const PIX_KEY_TYPES = ['cpf', 'cnpj', 'email', 'phone', 'evp'] as const
 

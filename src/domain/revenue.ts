@@ -10,6 +10,8 @@ export type FeeTotals = {
   disputeFeesAmount: Centavos
   refundedFeesAmount: Centavos
   providerCostAmount: Centavos
+  /** Debts of sellers that were given up, less what was recovered of them, and differences with providers that were. */
+  lossesAmount: Centavos
 }
 
 /** The fees that the platform kept: what was given back is taken off, what the provider costs is not. */
@@ -18,6 +20,9 @@ export const feesKept = (fees: FeeTotals): Centavos =>
 
 /** What is left of the fees after the provider's. */
 export const netRevenue = (fees: FeeTotals): Centavos => subtract(feesKept(fees), fees.providerCostAmount)
+
+/** What is left of that after what was lost. */
+export const margin = (fees: FeeTotals): Centavos => subtract(netRevenue(fees), fees.lossesAmount)
 
 /** The fees that were kept as a percentage of the volume, with two decimals; zero without volume. */
 export const takeRate = (fees: FeeTotals, grossVolumeAmount: Centavos): number =>

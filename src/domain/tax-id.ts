@@ -45,3 +45,9 @@ export const maskTaxId = (taxId: string): string => {
   if (taxId.length === 11) return maskCpf(taxId)
   return taxId.length === 14 ? maskCnpj(taxId) : '***'
 }
+
+/** A stripped CPF or CNPJ as people write it: `529.982.247-25`, `12.ABC.345/01DE-35`. What is neither stays as it is. */
+export const writtenTaxId = (taxId: string): string =>
+  taxId.length === 11
+    ? taxId.replace(/^(.{3})(.{3})(.{3})(.{2})$/, '$1.$2.$3-$4')
+    : taxId.replace(/^(.{2})(.{3})(.{3})(.{4})(.{2})$/, '$1.$2.$3/$4-$5')

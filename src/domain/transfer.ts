@@ -29,6 +29,8 @@ export type Transfer = {
   referenceId: string
   /** How the payment was paid that money moves for; null where it moves for none. */
   method: PaymentMethod | null
+  /** Who moves the money of what the platform earns or spends by it; absent where nobody in particular does. */
+  provider?: string | null
   /** One short sentence for the seller's statement. */
   description: string
   /** Invariant: at least two, each account once, sum zero. The guard `ledger_transfers_balanced` asserts it again. */

@@ -9,3 +9,6 @@ const inAscii = (fileName: string): string =>
 
 /** The header that makes a browser save a file under this name (RFC 6266): in ASCII for old clients, whole for others. */
 export const attachment = (fileName: string): string => create(fileName, { fallback: inAscii(fileName) })
+
+/** The header that lets a browser show a file, and save it under this name. */
+export const inline = (fileName: string): string => create(fileName, { type: 'inline', fallback: inAscii(fileName) })

@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Language } from '../domain/language.ts'
 
 /** Names in `Vary` what an answer was chosen by (RFC 9110, 12.5.5), in small letters, beside what stands there already. */
 export const variesBy = (reply: FastifyReply, ...fields: readonly string[]): FastifyReply => {
@@ -18,13 +17,6 @@ export const preferredType = <Type extends string>(
   void variesBy(reply, 'accept')
   const preferred = request.type([...types])
   return types.find((type) => type === preferred) ?? types[0]
-}
-
-/** The language of the sentences in an answer of the API (RFC 9110, 12.5.4): English, unless Portuguese is preferred. */
-export const languageOf = (request: FastifyRequest, reply: FastifyReply): Language => {
-  const language = request.language(['en', 'pt']) === 'pt' ? 'pt' : 'en'
-  void variesBy(reply, 'accept-language').header('content-language', language)
-  return language
 }
 
 /**

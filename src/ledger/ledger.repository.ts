@@ -93,7 +93,7 @@ const writePlan = async (db: Writer, { transfers, postings, accounts }: PostingP
         unnest(${booleans(transfers.map(({ forced }) => forced))}),
         unnest(${instants(transfers.map(({ createdAt }) => createdAt))})
     ), changed as (
-      insert into ledger_postings (seller_id, id, transfer_id, account, kind, method, leg, legs, amount,
+      insert into ledger_postings (seller_id, id, transfer_id, account, kind, method, provider, leg, legs, amount,
         balance_after_amount, created_at)
       select
         unnest(${uuids(postings.map(({ sellerId }) => sellerId))}),
@@ -102,6 +102,7 @@ const writePlan = async (db: Writer, { transfers, postings, accounts }: PostingP
         unnest(${words(postings.map(({ account }) => account))}),
         unnest(${words(postings.map(({ kind }) => kind))}),
         unnest(${words(postings.map(({ method }) => method))}),
+        unnest(${words(postings.map(({ provider }) => provider))}),
         unnest(${integers(postings.map(({ leg }) => leg))}),
         unnest(${integers(postings.map(({ legs }) => legs))}),
         unnest(${bigints(postings.map(({ amount }) => amount))}),

@@ -78,6 +78,8 @@ export const ledgerPostings = pgTable(
     kind: text('kind', { enum: TRANSFER_KINDS }).notNull(),
     /** How the payment was paid that money moved for; null where it moved for none. */
     method: text('method', { enum: PAYMENT_METHODS }),
+    /** Whose services earned or cost it, for reports. The chain does not seal it: payments and payouts say it, too. */
+    provider: text('provider'),
     /** From 1 to `legs`, the number of legs of its transfer. */
     leg: smallint('leg').notNull(),
     legs: smallint('legs').notNull(),

@@ -20,7 +20,7 @@ export type LockedAccount = {
   lastPostingId: string | null
 }
 
-export type PlannedTransfer = Omit<Transfer, 'postings' | 'forced' | 'method'> & {
+export type PlannedTransfer = Omit<Transfer, 'postings' | 'forced' | 'method' | 'provider'> & {
   id: string
   /** How many postings it has. */
   legs: number
@@ -34,6 +34,7 @@ export type PlannedPosting = {
   account: LedgerAccount
   kind: TransferKind
   method: PaymentMethod | null
+  provider: string | null
   /** From 1 to `legs`, the number of postings of its transfer. */
   leg: number
   legs: number
@@ -99,7 +100,7 @@ export const planPostings = (
         amount < 0 && isSellerAccount(account) && add(accountOf(sellerId, account).balanceAmount, amount) < 0,
     )?.account
 
-  const write = ({ postings, method, forced = false, ...rest }: Transfer): PostOutcome => {
+  const write = ({ postings, method, provider = null, forced = false, ...rest }: Transfer): PostOutcome => {
     const { sellerId, kind } = rest
     const transferId = newId()
     const legs = postings.length
@@ -121,6 +122,7 @@ export const planPostings = (
         account,
         kind,
         method,
+        provider,
         leg: index + 1,
         legs,
         amount,

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { itfBarcode, itfWidths } from '../../src/checkout/itf-barcode.ts'
+import { itfBarcode } from '../../src/checkout/itf-barcode.ts'
+import { itfWidths } from '../../src/domain/itf.ts'
 import { toText } from '../../src/html.ts'
 import { readDrawnBarcode } from '../support/barcode.ts'
 

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { paymentCode } from '../../src/domain/payment-code.ts'
+import { writtenTaxId } from '../../src/domain/tax-id.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import type { Seller } from '../support/factories.ts'
 import { createLink, putLink, sellerWithLink } from '../support/payment-links.ts'
@@ -29,6 +31,7 @@ const visit = async (fields: Record<string, unknown> = {}) => {
   const hiddenOf = (page: PageAnswer): Fields => ({
     nonce: hiddenField(page, 'nonce'),
     after: hiddenField(page, 'after'),
+    replaces: hiddenField(page, 'replaces'),
     ...(link.amount === null ? {} : { amount: hiddenField(page, 'amount') }),
   })
   const send = (page: PageAnswer, typed: Fields) =>
@@ -253,6 +256,40 @@ describe('one payer pays once', () => {
     expect((await paymentsOf(link)).length).toBe(2)
   })
 
+  test('another method takes the place of an open payment, at once where the link takes only one', async () => {
+    const { link, path, first, send } = await visit({ maxPayments: 1 })
+    const sent = await send(first, { method: 'pix' })
+    const again = await openPage(app, `${path}?again=${idOf(sent)}`, { cookie: sent.cookie })
+    expect(again.text).toContain('deixa de valer')
+    const wrong = await send(again, { method: 'boleto', ...PAYER, document: '1' })
+    expect(await getPayment(app, seller, idOf(sent))).toMatchObject({ status: 'pending' })
+    const answers = await Promise.all([1, 2, 3].map(() => send(wrong, { method: 'boleto', ...PAYER })))
+    expect(new Set(answers.map(({ status, location }) => `${status} ${location}`)).size).toBe(1)
+    expect(await paymentsOf(link)).toMatchObject([
+      { method: 'pix', status: 'canceled' },
+      { method: 'boleto', status: 'pending', id: answers[0] && idOf(answers[0]) },
+    ])
+  })
+
+  test('an open payment that is paid before another one takes its place is the one that is shown', async () => {
+    const { link, path, first, send } = await visit()
+    const sent = await send(first, { method: 'pix' })
+    const again = await openPage(app, `${path}?again=${idOf(sent)}`, { cookie: sent.cookie })
+    expect((await pay(app, seller, idOf(sent))).status).toBe(202)
+    const late = await send(again, CARD)
+    expect([late.status, late.location]).toEqual([303, sent.location])
+    expect(await paymentsOf(link)).toMatchObject([{ status: 'paid' }])
+  })
+
+  test('nobody else’s open payment ends: the cookie says whose it is', async () => {
+    const { link, path, first, send } = await visit()
+    const sent = await send(first, { method: 'pix' })
+    const stranger = await openPage(app, path)
+    const forged = { nonce: hiddenField(stranger, 'nonce'), after: idOf(sent), replaces: idOf(sent), amount: '100,00' }
+    await sendForm(app, path, { ...forged, method: 'pix' }, { cookie: stranger.cookie })
+    expect(await paymentsOf(link)).toMatchObject([{ status: 'pending' }, { status: 'pending' }])
+  })
+
   test('the back button after paying shows that it is paid', async () => {
     const { first, send, reopen } = await visit()
     const sent = await send(first, CARD)
@@ -306,10 +343,50 @@ describe('the page of a payment', () => {
     expect((await paid.page()).text).toContain('Pagamento devolvido')
   })
 
-  test('waits for a card whose answer was lost', async () => {
-    const { page } = await sentPayment({}, { ...CARD, cardToken: 'tok_visa_abcdefgh_0006' })
+  test('is a receipt with a code, who was paid and how to reach them', async () => {
+    const { id, page } = await sentPayment({}, { method: 'pix' })
+    await pay(app, seller, id)
+    const { text } = await page()
+    const { body } = await app.api.get('companies', { token: seller.token })
+    const { pix } = await getPayment(app, seller, id)
+    for (const said of [
+      paymentCode(id),
+      pix.endToEndId,
+      'Maria da Silva Pães Ltda',
+      `CNPJ ${writtenTaxId(body.data[0].cnpj)}`,
+      'href="mailto:contato@padaria.com.br"',
+      'href="tel:+5511987654321"',
+    ])
+      expect(text).toContain(said)
+  })
+
+  test('of which too little was paid says how much is missing', async () => {
+    const { id, page, reopen, first } = await sentPayment({}, { method: 'pix' })
+    await app.api.post(`sandbox/payments/${id}/pay`, { token: seller.token, body: { amount: 6_000 } })
+    const { text } = await page()
+    for (const said of [
+      'R$\u00a0100,00',
+      'R$\u00a060,00',
+      'R$\u00a040,00',
+      'Faltou',
+      paymentCode(id),
+      'contato@padaria',
+    ])
+      expect(text).toContain(said)
+    expect(text).not.toContain('class="qr"')
+    expect((await reopen(first)).text).toContain('<form')
+  })
+
+  test('waits for a card whose answer was lost, and says so honestly once that takes long', async () => {
+    const { id, page } = await sentPayment({}, { ...CARD, cardToken: 'tok_visa_abcdefgh_0006' })
     const { text } = await page()
     expect([text.includes('Estamos confirmando'), text.includes('data-open="yes"')]).toEqual([true, true])
+    expect(text).toMatch(/class="late" data-late-in="\d{4,5}" hidden/)
+    await app.sql.query("update payments set created_at = created_at - interval '1 minute' where id = $1", [id])
+    const late = await page()
+    expect(late.text).toMatch(/class="late" data-late-in="0" ></)
+    for (const said of ['ainda não respondeu', paymentCode(id), 'contato@padaria.com.br'])
+      expect(late.text).toContain(said)
   })
 
   test('is there for those who paid, also when the link is gone', async () => {

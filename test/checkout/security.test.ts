@@ -127,12 +127,18 @@ describe('the cookie of a payer', () => {
     expect(attributes.sort()).toEqual(['HttpOnly', 'Max-Age=86400', `Path=/pay/${hash}`, 'SameSite=Lax'])
   })
 
-  test('travels over https only where the platform is reached over https', async () => {
-    const secured = await startTestApp({ PUBLIC_URL: 'https://pay.example.com' })
+  test('travels over https only where the platform is reached over https, where the operator’s terms are shown', async () => {
+    const legal = {
+      CHECKOUT_TERMS_URL: 'https://example.com/terms?a=1&b=2',
+      CHECKOUT_PRIVACY_URL: 'https://example.com/privacy',
+    }
+    const secured = await startTestApp({ PUBLIC_URL: 'https://pay.example.com', ...legal })
     const made = await sellerWithLink(secured)
     const { headers, text } = await openPage(secured, `/pay/${made.link.hash}`)
     expect(headers.get('set-cookie')?.split('; ')).toContain('Secure')
     expect(text).toContain(`<link rel="canonical" href="https://pay.example.com/pay/${made.link.hash}">`)
+    expect(text).toContain('<a href="https://example.com/terms?a=1&amp;b=2" rel="noreferrer">Termos de uso</a>')
+    expect(text).toContain('<a href="https://example.com/privacy" rel="noreferrer">Privacidade</a>')
     await secured.close()
   })
 

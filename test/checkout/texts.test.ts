@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import accepts from '@fastify/accepts'
@@ -6,8 +6,8 @@ import fc from 'fast-check'
 import fastify from 'fastify'
 import { expect, test } from 'vitest'
 import { groupedLine, localeOf, typedAmount } from '../../src/checkout/formats.ts'
-import { languageFor } from '../../src/checkout/language.ts'
 import { isCnpj, isCpf, stripTaxId } from '../../src/domain/tax-id.ts'
+import { languageFor } from '../../src/http/language.ts'
 
 const ASSETS = join(import.meta.dirname, '..', '..', 'src', 'checkout', 'assets')
 const server = fastify()
@@ -103,9 +103,9 @@ test('a boleto’s line is written in its groups', () => {
 })
 
 test('the script is one file of modules that share no name', () => {
-  const names = ['swap', 'tax-id', 'form-checks', 'card-frame', 'form', 'payment', 'checkout']
+  const names = readdirSync(ASSETS).filter((name) => name.endsWith('.js'))
   const declared = names.flatMap((name) =>
-    [...readFileSync(join(ASSETS, `${name}.js`), 'utf8').matchAll(/^(?:export )?(?:const|let|function) (\w+)/gm)].map(
+    [...readFileSync(join(ASSETS, name), 'utf8').matchAll(/^(?:export )?(?:const|let|function) (\w+)/gm)].map(
       ([, found]) => found,
     ),
   )

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { centavos, ZERO } from '../../src/domain/money.ts'
-import { feesKept, netRevenue, takeRate } from '../../src/domain/revenue.ts'
+import { feesKept, margin, netRevenue, takeRate } from '../../src/domain/revenue.ts'
 
 const fees = {
   paymentFeesAmount: centavos(1_000),
@@ -8,11 +8,13 @@ const fees = {
   disputeFeesAmount: centavos(30),
   refundedFeesAmount: centavos(4),
   providerCostAmount: centavos(500),
+  lossesAmount: centavos(26),
 }
 
 test('what is given back is taken off the fees, and what the provider costs off the revenue', () => {
   expect(feesKept(fees)).toBe(1_226)
   expect(netRevenue(fees)).toBe(726)
+  expect(margin(fees)).toBe(700)
 })
 
 test('the take rate is the share of the volume that was kept, with two decimals', () => {

@@ -4,6 +4,7 @@ import { createDatabase } from '../../src/db/client.ts'
 import { disputeLost, disputeOpened } from '../../src/domain/dispute-transfers.ts'
 import { centavos } from '../../src/domain/money.ts'
 import type { PaymentMethod } from '../../src/domain/payment.ts'
+import { adjustmentPosted, lossWrittenOff } from '../../src/domain/platform-transfers.ts'
 import { credit, debit, type Transfer, transfer } from '../../src/domain/transfer.ts'
 import { refundFailed, refundRequested, withdrawalReturned } from '../../src/domain/transfers.ts'
 import type { TestApp } from './app.ts'
@@ -136,6 +137,16 @@ export const bookProviderCost = (app: TestApp, sellerId: string, amount: number)
       postings: [debit('provider_cost', centavos(amount)), credit('clearing', centavos(amount))],
     }),
   ])
+
+/** What is taken from a seller makes them owe it, and is given up. */
+export const bookLoss = (app: TestApp, sellerId: string, amount: number): Promise<void> => {
+  const [taken, given] = [app.services.newId(), app.services.newId()]
+  const gone = { sellerId, adjustmentId: taken, amount: centavos(-amount), against: 'clearing' as const, forced: true }
+  return post(app, [
+    adjustmentPosted(gone),
+    lossWrittenOff({ sellerId, adjustmentId: given, amount: centavos(amount) }),
+  ])
+}
 
 /** A bank sends a payout back, and the platform gives back its fee with it. */
 export const bookReturn = (

@@ -11,7 +11,7 @@ const about = {
   adjustmentFromAmount: 'The same for adjustments, of either sign, and for what resolves exceptions of reconciliation.',
   writeOffFromAmount: 'The same for write-offs and recoveries.',
   treasuryPayoutFromAmount: 'The same for payouts of what the platform earned.',
-  fees: 'Whether new fees and changes of fees need two administrators.',
+  fees: 'Whether new fees, and changes of fees and of the configurations of withdrawals and reserves, need two administrators.',
   roles: 'Whether new administrators and changes of what one may do need two administrators.',
 } as const
 
@@ -75,7 +75,8 @@ export const approvalResponse = z
     id: idSchema,
     kind,
     subjectId: idSchema.meta({
-      description: 'The withdrawal, fee or administrator, or the id of what is made when it is approved.',
+      description:
+        'The withdrawal, fee, configuration or administrator, or the id of what is made when it is approved.',
     }),
     sellerId: idSchema.nullable().meta({ description: 'Whose money it is about. Null: the platform’s.' }),
     amount: amountView.meta({ description: 'Centavos that it moves.', examples: [1_500_000] }),
@@ -85,7 +86,8 @@ export const approvalResponse = z
       .nullable()
       .meta({ description: 'Why it was proposed.', examples: ['Charged twice on the 20th.'] }),
     changes: z.array(change).max(CHANGES_MAX).meta({
-      description: 'What a fee, a role or the policy is to be. None for the other kinds, which the amount tells.',
+      description:
+        'What a fee, a configuration, a role or the policy is to be. None for the other kinds, which the amount tells.',
     }),
     status: z.enum(APPROVAL_STATUSES).meta({
       description: 'Where it stands. `void`: what was proposed ended in another way.',

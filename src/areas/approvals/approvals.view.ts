@@ -1,12 +1,13 @@
+import type { ApprovalKind } from '../../domain/approval.ts'
 import { toTimestamp, toTimestampOrNull } from '../../domain/timestamp.ts'
 import type { Approval } from './approvals.repository.ts'
 import { CHANGE_MAX, CHANGES_MAX } from './approvals.schemas.ts'
 
 // The others are told by their amount and what they are about, and name people's keys.
-const isShown = ({ kind }: Approval): boolean => kind === 'fee' || kind === 'role' || kind === 'policy'
+const SHOWN: ReadonlySet<ApprovalKind> = new Set(['fee', 'withdrawal_config', 'reserve_config', 'role', 'policy'])
 
 const changesOf = (row: Approval) =>
-  Object.entries(isShown(row) ? row.request : {})
+  Object.entries(SHOWN.has(row.kind) ? row.request : {})
     .slice(0, CHANGES_MAX)
     .map(([field, value]) => ({ field, value: JSON.stringify(value).slice(0, CHANGE_MAX) }))
 

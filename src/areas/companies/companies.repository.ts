@@ -1,4 +1,4 @@
-import { and, eq, ilike, inArray, isNull, or, type SQL } from 'drizzle-orm'
+import { and, asc, eq, ilike, inArray, isNull, or, type SQL } from 'drizzle-orm'
 import type { Reader, Writer } from '../../db/client.ts'
 import { violates } from '../../db/errors.ts'
 import { madeWithin } from '../../db/id-period.ts'
@@ -9,11 +9,45 @@ import { readPage } from '../../db/paging.ts'
 import { type CompanyStatus, companyLifecycle } from '../../domain/company.ts'
 import type { Period } from '../../domain/period.ts'
 import { stripTaxId } from '../../domain/tax-id.ts'
+import { users } from '../users/users.tables.ts'
 import { companyErrors } from './companies.errors.ts'
 import { companies, companySearchText } from './companies.tables.ts'
 
 export type CompanyRow = typeof companies.$inferSelect
 export type CompanyChanges = Partial<Omit<CompanyRow, 'id' | 'sellerId' | 'status' | 'createdAt' | 'deletedAt'>>
+
+/** Who is paid, as a receipt and a boleto name them. Without an approved company, only the name of the account is known. */
+export type Payee = {
+  name: string
+  company: Pick<
+    CompanyRow,
+    | 'companyName'
+    | 'cnpj'
+    | 'contactEmail'
+    | 'contactPhone'
+    | 'addressStreet'
+    | 'addressNumber'
+    | 'addressComplement'
+    | 'addressNeighborhood'
+    | 'addressCity'
+    | 'addressState'
+    | 'addressZipCode'
+  > | null
+}
+
+const PAYEE = {
+  companyName: companies.companyName,
+  cnpj: companies.cnpj,
+  contactEmail: companies.contactEmail,
+  contactPhone: companies.contactPhone,
+  addressStreet: companies.addressStreet,
+  addressNumber: companies.addressNumber,
+  addressComplement: companies.addressComplement,
+  addressNeighborhood: companies.addressNeighborhood,
+  addressCity: companies.addressCity,
+  addressState: companies.addressState,
+  addressZipCode: companies.addressZipCode,
+}
 
 export type CompanyFilter = Period & {
   sellerId?: string | undefined
@@ -73,6 +107,19 @@ export const createCompaniesQueries = (db: Reader) => ({
     const where = selected({ ...filter, statuses: ['awaiting_approval'] })
     const sorts = { submittedAt: companies.submittedAt }
     return readPage({ db, table: companies, id: companies.id, sorts, where }, page)
+  },
+
+  /** Whom the payers of a seller pay: the company that was approved first. Undefined: there is no such seller. */
+  async findPayee(sellerId: string): Promise<Payee | undefined> {
+    const isTheirs = and(eq(companies.sellerId, users.id), eq(companies.status, 'approved'), live)
+    const [found] = await db
+      .select({ account: users.companyName, tradeName: companies.tradeName, company: PAYEE })
+      .from(users)
+      .leftJoin(companies, isTheirs)
+      .where(eq(users.id, sellerId))
+      .orderBy(asc(companies.id))
+      .limit(1)
+    return found && { name: found.tradeName ?? found.account, company: found.company }
   },
 
   /** How many companies a seller has, whatever their state. */

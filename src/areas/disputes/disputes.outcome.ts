@@ -115,7 +115,8 @@ export const loseDispute = async (
   const status = paidStatus(paidAmount, { refundedAmount, lostAmount: await tx.disputes.sumLost(payment) })
   const after = await movePayment(tx, payment, { status, refundedAmount }, now)
   const amounts = { fromPendingAmount, fromAvailableAmount, fromReservedAmount: dispute.frozenReserveAmount }
-  const lost = () => disputeLost({ sellerId, disputeId, method, ...amounts, feeAmount })
+  const { provider } = dispute
+  const lost = () => ({ ...disputeLost({ sellerId, disputeId, method, ...amounts, feeAmount }), provider })
   const type = status === 'charged_back' ? ('payment.charged_back' as const) : ('payment.partially_refunded' as const)
   const told = { type, sellerId, data: paymentEventData(after) }
   return {

@@ -51,8 +51,10 @@ export const reverseDispute = async (
     fromReservedAmount: reservedAmount,
     fromAvailableAmount: subtract(takenAmount, pendingAmount, reservedAmount),
   }
-  const back = () =>
-    disputeReversed({ sellerId, disputeId, method: payment.method, ...amounts, returnedFeeAmount: feeAmount })
+  const back = () => ({
+    ...disputeReversed({ sellerId, disputeId, method: payment.method, ...amounts, returnedFeeAmount: feeAmount }),
+    provider: dispute.provider,
+  })
   const held = again.map((hold) => ({ type: 'reserve.held' as const, sellerId, data: reserveHoldView(hold) }))
   return {
     payment: await movePayment(tx, payment, { status, refundedAmount }, now),

@@ -100,6 +100,11 @@ export const publicLinkResponse = z
 const publicPix = z
   .object({
     qrCode: shown(512, 'BR Code: the text of the QR code, to copy and paste.', '00020101021226…6304ABCD'),
+    endToEndId: shown(
+      32,
+      'Names the Pix at every bank, once it was paid.',
+      'E9999901020261122140000000000001',
+    ).nullable(),
     expiresAt: timestampView.nullable(),
   })
   .meta({ description: 'What a payer needs for a Pix.' })
@@ -113,6 +118,7 @@ export const publicPaymentResponse = z
     id: idSchema,
     method: z.enum(PAYMENT_METHODS).meta({ description: 'How it is paid.', examples: ['pix'] }),
     amount: amount('What is to be paid.'),
+    paidAmount: amount('What has arrived, which may be less than was asked for.'),
     currency: currencyField,
     installments: installmentCount('Number of installments.'),
     installmentAmounts: z

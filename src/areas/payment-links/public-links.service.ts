@@ -6,6 +6,7 @@ import type { Idempotency } from '../../idempotency/once.ts'
 import type { ProviderRegistry } from '../../providers/provider.registry.ts'
 import { type QrCodeType, qrCodeImage } from '../../qr-code.ts'
 import type { Reads } from '../../repositories.ts'
+import type { Payee } from '../companies/companies.repository.ts'
 import type { NewPayment } from '../payments/payments.create.ts'
 import { paymentErrors } from '../payments/payments.errors.ts'
 import type { PaymentsService } from '../payments/payments.service.ts'
@@ -22,10 +23,11 @@ import { type PublicLink, type PublicPayment, publicLinkView, publicPaymentView 
 const PIX_EXPIRY_SECONDS = 3_600
 
 type Dependencies = {
-  read: Pick<Reads, 'paymentLinks'>
+  read: Pick<Reads, 'paymentLinks' | 'companies'>
   providers: Pick<ProviderRegistry, 'routes'>
   createPayment: PaymentsService['create']
   findPayment: PaymentsService['find']
+  cancelPayment: PaymentsService['cancel']
   paymentWatch: PaymentWatch
   velocity: Pick<VelocityService, 'guard'>
   clock: Clock
@@ -73,6 +75,7 @@ export const createPublicLinksService = ({
   providers,
   createPayment,
   findPayment,
+  cancelPayment,
   paymentWatch,
   velocity,
   clock,
@@ -132,6 +135,22 @@ export const createPublicLinksService = ({
       const charging = { idempotency, charge, isDeclined }
       const payment = method === 'credit_card' ? await velocity.guard(attempted, charging) : await charge()
       return publicPaymentView(payment, link.successUrl)
+    },
+
+    /** Who receives what is paid through a link, for receipts. Throws payment_link.not_found. */
+    async findPayee(hash: string): Promise<Payee | undefined> {
+      const { sellerId } = await getLink(hash)
+      return read.companies.findPayee(sellerId)
+    },
+
+    /**
+     * Ends a payment that its payer does not want any more, so that nobody can pay it beside another one. Throws
+     * payment_link.not_found, payment.not_found, payment.not_cancelable where it was paid or has ended meanwhile, and
+     * payment.provider_unavailable where nobody knows.
+     */
+    async cancelPayment(hash: string, id: string): Promise<void> {
+      const { link } = await getOwn(hash, id)
+      await cancelPayment({ sellerId: link.sellerId }, id)
     },
 
     /** Throws payment_link.not_found and payment.not_found. Also where the link has ended: the payment has not. */

@@ -46,8 +46,9 @@ export const boletoView = z
     barcode: line(44, 'Digits of the barcode.', '10495554900000285310055303698700000009144958'),
     dueDate: dateSchema,
     pdfUrl: urlView.nullable().meta({
-      description: 'The printed boleto, where the provider has one.',
-      examples: ['https://example.com/boleto.pdf'],
+      description:
+        'The boleto as a PDF, on A4; `?size=phone` is for a small screen. Whoever has this address may open it, so give it to the payer alone. The provider’s own where it prints one. Null in events.',
+      examples: ['https://pay.example.com/pay/boletos/0190a3f2-8c1d-7a44-b6f0-5e2d9c7b1a33/3s9Jx…'],
     }),
   })
   .meta({ title: 'Boleto', description: 'What a payer needs for a boleto.' })

@@ -46,7 +46,7 @@ export const createPaymentCommands = ({ read, providers, getRow, writeNews }: De
     return result.charge.state
   }
 
-  const run = async (actor: Actor, id: string, command: Command): Promise<PaymentView> => {
+  const run = async (actor: Pick<Actor, 'sellerId'>, id: string, command: Command): Promise<PaymentView> => {
     const payment = await getRow(actor.sellerId, id)
     if (command.isDone(payment)) return paymentView(payment)
     const charges = providers.find(payment.provider)?.charges
@@ -60,7 +60,7 @@ export const createPaymentCommands = ({ read, providers, getRow, writeNews }: De
 
   return {
     /** Ends a payment before it is paid. Throws payment.not_found and payment.not_cancelable. */
-    cancel: (actor: Actor, id: string): Promise<PaymentView> =>
+    cancel: (actor: Pick<Actor, 'sellerId'>, id: string): Promise<PaymentView> =>
       run(actor, id, {
         from: ['pending', 'authorized'],
         target: 'canceled',

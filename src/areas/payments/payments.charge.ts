@@ -25,7 +25,9 @@ export const chargeRequestOf = (payment: Payment): ChargeRequest => ({
 /** What a payment keeps of its charge at the provider. */
 export const chargeFields = ({ pix, boleto, card }: Pick<Charge, 'pix' | 'boleto' | 'card'>): Partial<Payment> => ({
   ...(pix ? { pixQrCode: pix.qrCode } : {}),
-  ...(boleto ? { boletoLine: boleto.line, boletoBarcode: boleto.barcode, boletoPdfUrl: boleto.pdfUrl } : {}),
+  ...(boleto ? { boletoLine: boleto.line, boletoBarcode: boleto.barcode } : {}),
+  // Where the provider prints none, we do.
+  ...(boleto?.pdfUrl ? { boletoPdfUrl: boleto.pdfUrl } : {}),
   ...(card
     ? {
         cardBrand: card.brand,

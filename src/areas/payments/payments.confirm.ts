@@ -124,7 +124,8 @@ const bookPaid = (paid: Payment, { now, newId, holidays, costs }: BookingContext
   const grossAmount = paid.paidAmount
   const costAmount = providerCostOf(costs, paid)
   const amounts = { grossAmount, feeAmount, costAmount }
-  const received = paymentReceived({ sellerId, paymentId, method, ...amounts, settlesLater: !atOnce })
+  const { provider } = paid
+  const received = { ...paymentReceived({ sellerId, paymentId, method, ...amounts, settlesLater: !atOnce }), provider }
   const hold = atOnce ? holdOf(paid, netAmount, now, newId) : undefined
   const row = { ...paid, feeAmount, netAmount, reserveAmount: hold?.amount ?? ZERO }
   return { row, settlements, transfers: [received, ...(hold ? [heldTransfer(hold)] : [])], holds: hold ? [hold] : [] }

@@ -9,7 +9,14 @@ import type { NewId } from '../../ids.ts'
 import type { ProviderRegistry } from '../../providers/provider.registry.ts'
 import type { Repositories, Transact } from '../../repositories.ts'
 import { customerKey } from './payment-terms.repository.ts'
-import { type CreatedPayment, createPayment, type Moment, type NewPayment, type Terms } from './payments.create.ts'
+import {
+  type CreatedPayment,
+  createPayment,
+  type Moment,
+  type NewBoletoUrl,
+  type NewPayment,
+  type Terms,
+} from './payments.create.ts'
 import { paymentErrors } from './payments.errors.ts'
 import { type LockedLinks, lockLinks } from './payments.links.ts'
 import type { Payment } from './payments.repository.ts'
@@ -46,6 +53,7 @@ type Dependencies = {
   /** Real time, for leases. */
   wallClock: Clock
   newId: NewId
+  newBoletoUrl: NewBoletoUrl
   heldBooks: HeldBooks
 }
 
@@ -121,7 +129,8 @@ const creationOf = (payment: Payment): Creation =>
   isCharged(payment) ? { next: 'answer', view: paymentView(payment) } : { next: 'charge', payment }
 
 /** Makes payments: those that need no network are born pending, the others wait for their provider. */
-export const createPaymentWriter = ({ transact, providers, clock, wallClock, newId, heldBooks }: Dependencies) => {
+export const createPaymentWriter = (dependencies: Dependencies) => {
+  const { transact, providers, clock, wallClock, newId, newBoletoUrl, heldBooks } = dependencies
   const answerOf = (payment: Payment): FirstAnswer => {
     if (isCharged(payment)) return { state: 'done', body: paymentView(payment) }
     const leasedUntil = new Date(wallClock.now().getTime() + LEASE_MS)
@@ -136,7 +145,7 @@ export const createPaymentWriter = ({ transact, providers, clock, wallClock, new
     // Only the last day of a boleto depends on when banks work.
     const hasBoleto = calls.some(({ input }) => input.method === 'boleto')
     const holidays = hasBoleto ? await tx.holidays.findOverrides() : NO_OVERRIDES
-    return { terms, links, begun, moment: { now, holidays, newId, routes: providers.routes } }
+    return { terms, links, begun, moment: { now, holidays, newId, newBoletoUrl, routes: providers.routes } }
   }
 
   const create = ({ sellerId, input, trace }: Call, index: number, { terms, links, moment }: Read): CreatedPayment => {

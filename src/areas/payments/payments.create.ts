@@ -51,7 +51,16 @@ export type Terms = {
 }
 
 /** `holidays` is what administrators said about single dates up to this moment. */
-export type Moment = { now: Date; holidays: HolidayOverrides; newId: NewId; routes: ProviderRegistry['routes'] }
+export type Moment = {
+  now: Date
+  holidays: HolidayOverrides
+  newId: NewId
+  routes: ProviderRegistry['routes']
+  newBoletoUrl: NewBoletoUrl
+}
+
+/** Makes the address of a payment's printed boleto, which nobody can guess: whoever has it may see who pays. */
+export type NewBoletoUrl = (paymentId: string) => string
 
 /** A payment that was made. `reference` is the provider's name of its charge; null: it has yet to be asked for one. */
 export type CreatedPayment = { payment: Payment; fee: Fee; reference: string | null; event: NewEvent }
@@ -89,7 +98,6 @@ const NOT_YET = {
   pixEndToEndId: null,
   boletoLine: null,
   boletoBarcode: null,
-  boletoPdfUrl: null,
   cardBrand: null,
   cardLast4: null,
   cardExpMonth: null,
@@ -103,11 +111,12 @@ type ResolvedTerms = { seller: SellerTerms; fee: Fee; payer: PayerSnapshot | nul
 
 // Fee and reserve are those of this moment, for good.
 const draftOf = (input: NewPayment, { seller, fee, payer, provider }: ResolvedTerms, moment: Moment): Payment => {
-  const { now, newId } = moment
+  const { now, newId, newBoletoUrl } = moment
+  const id = newId()
   const dueDate = input.method === 'boleto' ? (input.dueDate ?? addDays(saoPauloDate(now), BOLETO_DUE_DAYS)) : null
   return {
     sellerId: seller.sellerId,
-    id: newId(),
+    id,
     customerId: input.customerId,
     paymentLinkId: input.paymentLinkId,
     externalReference: input.externalReference,
@@ -134,6 +143,7 @@ const draftOf = (input: NewPayment, { seller, fee, payer, provider }: ResolvedTe
     reservePercentage: seller.reservePercentage,
     reserveDays: seller.reserveDays,
     boletoDueDate: dueDate,
+    boletoPdfUrl: dueDate === null ? null : newBoletoUrl(id),
     cardToken: input.cardToken,
     cardCapture: input.method === 'credit_card' ? input.capture : null,
     expiresAt: expiryOf(input, dueDate, moment),

@@ -7,6 +7,7 @@ export const paymentErrors = defineErrors('payment', {
   partial_capture_unavailable: [422, 'The provider of this payment captures all of it or nothing.'],
   not_capturable: [409, 'Only an authorized card payment can be captured.'],
   no_qr_code: [409, 'Only a Pix payment has a QR code.'],
+  no_boleto: [409, 'This payment has no boleto, or its provider has not made it yet.'],
   method_unavailable: [422, 'No provider of this platform takes payments by this method. Use another method.'],
   provider_unavailable: [503, 'The payment provider did not answer in time. Nothing is lost: ask again shortly.'],
 })

@@ -1,9 +1,17 @@
 import { and, desc, eq, lt, or, type SQL, sql } from 'drizzle-orm'
 import { anywhere } from '../../db/like.ts'
+import { idsOfPaymentCode } from '../../domain/payment-code.ts'
 import { isUuid } from '../../domain/uuid.ts'
 import { type PaymentFilter, paymentsWhere } from './payments.filter.ts'
 import { PAYMENTS_SEARCHED_MAX } from './payments.search.ts'
 import { payerDocument, payments } from './payments.tables.ts'
+
+// Of the code on a receipt: the ids of a quarter of a second, of which one ends like it.
+const coded = (search: string): SQL[] => {
+  const ids = idsOfPaymentCode(search)
+  if (ids === undefined) return []
+  return [sql`${payments.id} between ${ids.from} and ${ids.to} and right(${payments.id}::text, 5) = ${ids.ending}`]
+}
 
 // What names one payment or payer is looked up, however long ago that was.
 const named = (search: string, sellerId: string | undefined): SQL[] => {
@@ -14,6 +22,7 @@ const named = (search: string, sellerId: string | undefined): SQL[] => {
     ...(sellerId === undefined ? [] : [eq(payments.externalReference, search)]),
     ...(document === '' ? [] : [eq(payerDocument(payments), document)]),
     eq(payments.pixEndToEndId, search),
+    ...coded(search),
   ]
 }
 

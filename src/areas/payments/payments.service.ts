@@ -16,7 +16,7 @@ import { createPaymentCommands } from './payments.capture.ts'
 import { chargeRequestOf, isToBeAskedAgain, newsOf } from './payments.charge.ts'
 import { createNewsWriter } from './payments.confirm.batch.ts'
 import { createPaymentWriter } from './payments.create.batch.ts'
-import type { NewPayment } from './payments.create.ts'
+import type { NewBoletoUrl, NewPayment } from './payments.create.ts'
 import { paymentErrors, providerAway } from './payments.errors.ts'
 import { createExpirePayments } from './payments.expire.ts'
 import { createPaymentLists } from './payments.lists.ts'
@@ -35,6 +35,7 @@ type Dependencies = {
   wallClock: Clock
   newId: NewId
   linkUrl: LinkUrl
+  newBoletoUrl: NewBoletoUrl
   heldBooks: HeldBooks
   knownCosts: KnownCosts
   logger: Pick<FastifyBaseLogger, 'error'>

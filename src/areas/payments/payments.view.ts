@@ -136,10 +136,20 @@ const COLUMNS = [
 /** The list of payments as a file. */
 export const PAYMENTS_FILE = { fileName: 'payments.csv', columns: COLUMNS }
 
-/** A payment as events carry it: the payer's document is masked, since webhooks end up in many logs. */
+const withMaskedDocument = (customer: NonNullable<PaymentView['customer']>) => ({
+  ...customer,
+  document: customer.document === null ? null : maskTaxId(customer.document),
+})
+
+/**
+ * A payment as events carry it: the payer's document is masked, and the address of the boleto that shows it is left out,
+ * since webhooks end up in many logs.
+ */
 export const paymentEventData = (row: Payment): PaymentView => {
   const view = paymentView(row)
-  if (view.customer === null) return view
-  const { document } = view.customer
-  return { ...view, customer: { ...view.customer, document: document === null ? null : maskTaxId(document) } }
+  return {
+    ...view,
+    customer: view.customer && withMaskedDocument(view.customer),
+    boleto: view.boleto && { ...view.boleto, pdfUrl: null },
+  }
 }

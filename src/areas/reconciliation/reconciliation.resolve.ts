@@ -30,7 +30,7 @@ const post = async (
   if (row.sellerId === null) await tx.ledger.lockPlatformBook()
   const sellerId = row.sellerId ?? PLATFORM_BOOK_ID
   const transfer = exceptionResolved({ sellerId, exceptionId: postingId, amount, against, forced: body.allowNegative })
-  const [outcome] = await tx.ledger.post([transfer], now)
+  const [outcome] = await tx.ledger.post([{ ...transfer, provider: row.provider }], now)
   if (!outcome?.posted) throw exceptionErrors.balance_insufficient()
 }
 

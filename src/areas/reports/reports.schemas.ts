@@ -59,14 +59,17 @@ export const transactionsTotalResponse = z
   })
   .meta({ title: 'TransactionsTotal', description: 'What all sellers were paid in a period, by the date of payment.' })
 
-export const REVENUE_GROUPINGS = ['day', 'month', 'seller', 'method'] as const
+export const REVENUE_GROUPINGS = ['day', 'month', 'seller', 'method', 'provider'] as const
 
 const revenueFilters = {
   ...sellerFilter,
   groupBy: z
     .enum(REVENUE_GROUPINGS)
     .default('day')
-    .meta({ description: 'What the items are: São Paulo days or months, sellers or methods.', examples: ['day'] }),
+    .meta({
+      description: 'What the items are: São Paulo days or months, sellers, methods or providers.',
+      examples: ['day'],
+    }),
 }
 
 export const revenueQuery = (clock: Clock) => reportQuery(clock, revenueFilters)
@@ -80,6 +83,8 @@ const revenueFields = {
   providerCostAmount: money('What the payment provider charged, in centavos.', 0),
   refundedFeesAmount: money('Fees given back with refunds and returned withdrawals, in centavos.', 0),
   netRevenueAmount: money('The fees less those given back and the cost of the provider, in centavos.', 1_555),
+  lossesAmount: money('Debts that were given up, less what was recovered of them, in centavos.', 0),
+  marginAmount: money('The net revenue less the losses, in centavos.', 1_555),
   takeRatePercentage: percentageView('The fees less those given back, of the volume; 0 without volume.', 1.3),
 }
 
@@ -100,7 +105,7 @@ export const revenueResponse = z
               .max(36)
               .meta({
                 description:
-                  'The date (`YYYY-MM-DD`), the month (`YYYY-MM`), the id of the seller, or the method. `other`: fees that belong to no payment, which are those of withdrawals, or the sellers with the smallest volume together.',
+                  'The date (`YYYY-MM-DD`), the month (`YYYY-MM`), the id of the seller, the method, or the provider. `other`: fees that belong to no payment, which are those of withdrawals, what is of no provider, or the sellers with the smallest volume together.',
                 examples: ['2026-11-21'],
               }),
             name: z
@@ -114,7 +119,7 @@ export const revenueResponse = z
       )
       .max(REVENUE_GROUPS_MAX + 1)
       .meta({
-        description: `The groups, which sum to the totals: every date or month of the period in order, all methods, or the ${REVENUE_GROUPS_MAX} sellers with the largest volume and \`other\`.`,
+        description: `The groups, which sum to the totals: every date or month of the period in order, all methods, the providers, or the ${REVENUE_GROUPS_MAX} sellers with the largest volume and \`other\`.`,
       }),
   })
   .meta({ title: 'Revenue', description: 'Volume and revenue of a period.' })
@@ -170,6 +175,7 @@ export const billingRow = z
     withdrawalFeesAmount: revenueFields.withdrawalFeesAmount,
     disputeFeesAmount: revenueFields.disputeFeesAmount,
     refundedFeesAmount: revenueFields.refundedFeesAmount,
+    providerCostAmount: revenueFields.providerCostAmount,
     totalFeesAmount: money('All fees less those given back, in centavos: the amount to invoice.', 1_555),
     refundsAmount: money('Returned to payers by refunds that did not fail, in centavos.', 10_000),
     lostDisputesAmount: money('Returned to payers by lost disputes, in centavos.', 0),

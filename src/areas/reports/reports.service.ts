@@ -30,7 +30,7 @@ const startOfMonth = (month: string): Date => startOfSaoPauloDay(`${month}-01`)
 const monthAfter = (month: string): string => addDays(`${month}-01`, 31).slice(0, 'YYYY-MM'.length)
 
 // Days, months and methods are known beforehand, and shown in their order also where nothing happened.
-const keysOf = (groupBy: Exclude<RevenueQuery['groupBy'], 'seller'>, period: ReportPeriod): string[] => {
+const keysOf = (groupBy: Exclude<RevenueQuery['groupBy'], 'seller' | 'provider'>, period: ReportPeriod): string[] => {
   if (groupBy === 'method') return [...PAYMENT_METHODS, OTHER]
   return groupBy === 'day' ? datesOf(period) : monthsOf(period)
 }
@@ -46,6 +46,7 @@ export const createReportsService = ({ read, clock }: Dependencies) => {
 
   const itemsOf = (groupBy: RevenueQuery['groupBy'], period: ReportPeriod, rows: readonly RevenueRow[]) => {
     if (groupBy === 'seller') return sellerItems(rows)
+    if (groupBy === 'provider') return rows.map((row) => ({ key: row.key, name: null, ...revenueView([row]) }))
     const byKey = Map.groupBy(rows, ({ key }) => key)
     return keysOf(groupBy, period).map((key) => ({ key, name: null, ...revenueView(byKey.get(key) ?? []) }))
   }

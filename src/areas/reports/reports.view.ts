@@ -1,5 +1,5 @@
 import { add, type Centavos, subtract, ZERO } from '../../domain/money.ts'
-import { type FeeTotals, feesKept, netRevenue, takeRate } from '../../domain/revenue.ts'
+import { type FeeTotals, feesKept, margin, netRevenue, takeRate } from '../../domain/revenue.ts'
 import type { BillingRow } from './billing.queries.ts'
 import type { BillingView } from './reports.schemas.ts'
 
@@ -14,6 +14,7 @@ const NOTHING: Volume = {
     disputeFeesAmount: ZERO,
     refundedFeesAmount: ZERO,
     providerCostAmount: ZERO,
+    lossesAmount: ZERO,
   },
 }
 
@@ -26,6 +27,7 @@ const sumOf = (first: Volume, second: Volume): Volume => ({
     disputeFeesAmount: add(first.fees.disputeFeesAmount, second.fees.disputeFeesAmount),
     refundedFeesAmount: add(first.fees.refundedFeesAmount, second.fees.refundedFeesAmount),
     providerCostAmount: add(first.fees.providerCostAmount, second.fees.providerCostAmount),
+    lossesAmount: add(first.fees.lossesAmount, second.fees.lossesAmount),
   },
 })
 
@@ -37,6 +39,7 @@ export const revenueView = (groups: readonly Volume[]) => {
     grossVolumeAmount,
     ...fees,
     netRevenueAmount: netRevenue(fees),
+    marginAmount: margin(fees),
     takeRatePercentage: takeRate(fees, grossVolumeAmount),
   }
 }
@@ -59,7 +62,8 @@ const companyView = (company: NonNullable<BillingRow['company']>): NonNullable<B
 
 /** One seller's month. */
 export const billingView = (month: string, { seller, company, movements, ...row }: BillingRow): BillingView => {
-  const { paymentFeesAmount, withdrawalFeesAmount, disputeFeesAmount, refundedFeesAmount } = row.fees
+  const { paymentFeesAmount, withdrawalFeesAmount, disputeFeesAmount, refundedFeesAmount, providerCostAmount } =
+    row.fees
   const totalFeesAmount = feesKept(row.fees)
   const { refundsAmount, lostDisputesAmount, withdrawnAmount } = movements
   return {
@@ -74,6 +78,7 @@ export const billingView = (month: string, { seller, company, movements, ...row 
     withdrawalFeesAmount,
     disputeFeesAmount,
     refundedFeesAmount,
+    providerCostAmount,
     totalFeesAmount,
     refundsAmount,
     lostDisputesAmount,
@@ -122,6 +127,7 @@ export const BILLING_COLUMNS: readonly (keyof BillingLine)[] = [
   'lostDisputesAmount',
   'netAmount',
   'withdrawnAmount',
+  'providerCostAmount',
 ]
 
 /** The same without levels, as a line of a file. */

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { totalRows } from '../../daily-totals/daily-totals.queries.ts'
 import { REVENUE_COLUMNS, type RevenueColumn, revenueRows } from '../../daily-totals/revenue.queries.ts'
 import type { Reader } from '../../db/client.ts'
 import { type Centavos, centavos } from '../../domain/money.ts'
@@ -22,12 +23,12 @@ export type MovementTotals = {
 export type VolumeTotals = { paidCount: number; grossVolumeAmount: Centavos; fees: FeeTotals }
 
 /**
- * Volume and fees of one group. The key is a São Paulo date, a month, a seller's id, a payment method, or OTHER: for fees
- * that belong to no payment, and for the smallest sellers.
+ * Volume and fees of one group. The key is a São Paulo date, a month, a seller's id, a payment method, a provider, or OTHER: for
+ * fees that belong to no payment, what is of no provider, and the smallest sellers.
  */
 export type RevenueRow = VolumeTotals & { key: string }
 
-export type RevenueGrouping = 'total' | 'day' | 'month' | 'seller' | 'method'
+export type RevenueGrouping = 'total' | 'day' | 'month' | 'seller' | 'method' | 'provider'
 
 /** Sums as Postgres sends them. */
 export type RawRevenue = Record<RevenueColumn, string>
@@ -51,13 +52,14 @@ export const volumeOf = (raw: RawRevenue): VolumeTotals => ({
     'disputeFeesAmount',
     'refundedFeesAmount',
     'providerCostAmount',
+    'lossesAmount',
   ]),
 })
 
 export const movementsOf = (raw: RawRevenue): MovementTotals =>
   amounts(raw, ['refundsAmount', 'lostDisputesAmount', 'withdrawnAmount', 'withdrawalsAmount'])
 
-const KEYS: Readonly<Record<Exclude<RevenueGrouping, 'seller'>, SQL>> = {
+const KEYS: Readonly<Record<Exclude<RevenueGrouping, 'seller' | 'provider'>, SQL>> = {
   total: sql`'total'`,
   day: sql`day::text`,
   month: sql`to_char(day, 'YYYY-MM')`,
@@ -86,13 +88,40 @@ const bySeller = (scope: ReportScope): SQL => sql`
   ) as ranked
   group by key order by "grossVolumeAmount" desc, key`
 
+const NOTHING_MORE = sql.raw(
+  NAMES.slice(2)
+    .map(() => '0::bigint')
+    .join(', '),
+)
+
+// Volume is the payments', which say who was paid through; fees and costs are known by the totals of their postings.
+const byProvider = ({ from, to, sellerId }: ReportScope): SQL => sql`
+  select key, ${REVENUE_SUMS}
+  from (
+    select coalesce(total.type, ${OTHER}) as key, ${sql.raw(Object.values(REVENUE_COLUMNS).join(', '))}
+    from ${totalRows('posting', { from, to, sellerId })} as total cross join lateral revenue_of(total) as revenue
+    where total.account in ('fee_revenue', 'provider_cost', 'losses')
+    union all
+    select provider, count(*), sum(paid_amount), ${NOTHING_MORE}
+    from payments
+    where paid_at >= ${from.toISOString()}::timestamptz and paid_at < ${to.toISOString()}::timestamptz
+      and ${sellerId === undefined ? sql`true` : sql`seller_id = ${sellerId}`}
+    group by provider
+  ) as revenue
+  group by key order by "grossVolumeAmount" desc, key`
+
+const queryOf = (scope: ReportScope, grouping: RevenueGrouping): SQL => {
+  if (grouping === 'seller') return bySeller(scope)
+  return grouping === 'provider' ? byProvider(scope) : byKey(scope, grouping)
+}
+
 export const createRevenueQueries = (db: Reader) => ({
   /**
    * Volume, from the payments by when they were paid, and revenue, from the ledger by when it was posted: one
    * statement, so that all groups are of one moment. The largest groups first, at most REVENUE_GROUPS_MAX and OTHER.
    */
   async listRevenue(scope: ReportScope, grouping: RevenueGrouping): Promise<RevenueRow[]> {
-    const query = grouping === 'seller' ? bySeller(scope) : byKey(scope, grouping)
+    const query = queryOf(scope, grouping)
     const { rows } = await db.execute<RawRevenue & { key: string }>(query)
     return rows.map((row) => ({ key: row.key, ...volumeOf(row) }))
   },

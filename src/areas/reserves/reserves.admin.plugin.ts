@@ -3,6 +3,7 @@ import { linkPages } from '../../http/pagination.ts'
 import { actorOf } from '../../http/plugins/access.ts'
 import { preconditionOf } from '../../http/plugins/conditional-requests.ts'
 import { idParams } from '../../http/primitives.schemas.ts'
+import { approvalResponse } from '../approvals/approvals.schemas.ts'
 import {
   reserveConfigResponse,
   reserveConfigsQuery,
@@ -56,14 +57,18 @@ export const adminReserveConfigsPlugin: FastifyPluginAsyncZod<{ reserves: Reserv
       schema: {
         operationId: 'updateReserveConfig',
         summary: 'Update a reserve configuration',
-        description: 'Sets what new payments hold back. What is held already keeps its amount and its date.',
+        description:
+          'Sets what new payments hold back. What is held already keeps its amount and its date. Where the approval policy asks for two administrators it answers 202, and holds when another one approves it.',
         tags,
         params: idParams,
         body: updateReserveConfigBody,
-        response: { 200: reserveConfigResponse },
+        response: { 200: reserveConfigResponse, 202: approvalResponse },
       },
     },
-    async (request) =>
-      reserves.updateConfig(actorOf(request), request.params.id, request.body, preconditionOf(request)),
+    async (request, reply) => {
+      const [actor, precondition] = [actorOf(request), preconditionOf(request)]
+      const { waits, view } = await reserves.updateConfig(actor, request.params.id, request.body, precondition)
+      return reply.code(waits ? 202 : 200).send(view)
+    },
   )
 }

@@ -3,6 +3,7 @@ import { linkPages } from '../../http/pagination.ts'
 import { actorOf } from '../../http/plugins/access.ts'
 import { preconditionOf } from '../../http/plugins/conditional-requests.ts'
 import { idParams } from '../../http/primitives.schemas.ts'
+import { approvalResponse } from '../approvals/approvals.schemas.ts'
 import {
   updateWithdrawalConfigBody,
   withdrawalConfigResponse,
@@ -55,14 +56,18 @@ export const adminWithdrawalConfigsPlugin: FastifyPluginAsyncZod<{
       schema: {
         operationId: 'updateWithdrawalConfig',
         summary: 'Update a withdrawal configuration',
-        description: 'Sets what new withdrawals may be and what they cost.',
+        description:
+          'Sets what new withdrawals may be and what they cost. Where the approval policy asks for two administrators it answers 202, and holds when another one approves it.',
         tags,
         params: idParams,
         body: updateWithdrawalConfigBody,
-        response: { 200: withdrawalConfigResponse },
+        response: { 200: withdrawalConfigResponse, 202: approvalResponse },
       },
     },
-    async (request) =>
-      withdrawalConfigs.update(actorOf(request), request.params.id, request.body, preconditionOf(request)),
+    async (request, reply) => {
+      const [actor, precondition] = [actorOf(request), preconditionOf(request)]
+      const { waits, view } = await withdrawalConfigs.update(actor, request.params.id, request.body, precondition)
+      return reply.code(waits ? 202 : 200).send(view)
+    },
   )
 }

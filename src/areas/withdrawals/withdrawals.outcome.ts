@@ -22,12 +22,14 @@ type Told = Exclude<PayoutState, { status: 'processing' }>
 const REASON_MAX = 200
 const NO_CHANGE: NotificationOutcome = { status: 'ignored', reason: 'no_change' }
 
-const transferOf = (step: Step, { sellerId, id: withdrawalId, amount, feeAmount, netAmount }: Withdrawal): Transfer => {
+const moneyOf = (step: Step, { sellerId, id: withdrawalId, amount, feeAmount, netAmount }: Withdrawal): Transfer => {
   if (step === 'completed') return withdrawalCompleted({ sellerId, withdrawalId, amount, feeAmount })
   if (step === 'failed') return withdrawalReversed({ sellerId, withdrawalId, amount })
   // The platform's work was done: it keeps its fee for a payout that the receiver's bank sends back.
   return withdrawalReturned({ sellerId, withdrawalId, netAmount, returnedFeeAmount: ZERO })
 }
+
+const transferOf = (step: Step, row: Withdrawal): Transfer => ({ ...moneyOf(step, row), provider: row.provider })
 
 const changesOf = (step: Step, state: Told, now: Date): WithdrawalChanges => {
   if (step === 'completed') {

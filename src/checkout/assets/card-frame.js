@@ -1,3 +1,5 @@
+import { whenReleased } from './pressing.js'
+
 const LOADS_WITHIN_MS = 10_000
 
 /**
@@ -16,6 +18,7 @@ export const createCardFrame = (box) => {
 
   const showAway = () => {
     const told = document.createElement('p')
+    box.dataset.ready = ''
     told.className = 'error'
     told.setAttribute('role', 'alert')
     told.textContent = `${box.dataset.away} `
@@ -29,6 +32,7 @@ export const createCardFrame = (box) => {
 
   const load = () => {
     isReady = false
+    delete box.dataset.ready
     frame = document.createElement('iframe')
     frame.title = box.dataset.title
     frame.src = address
@@ -41,10 +45,13 @@ export const createCardFrame = (box) => {
   const on = {
     ready: () => {
       isReady = true
+      box.dataset.ready = ''
       clearTimeout(timer)
     },
     height: ({ height }) => {
-      frame.style.height = `${Math.min(Number(height) || 0, 1_000)}px`
+      whenReleased(() => {
+        frame.style.height = `${Math.min(Number(height) || 0, 1_000)}px`
+      })
     },
     token: ({ token }) => answer?.(String(token)),
     invalid: () => answer?.(undefined),

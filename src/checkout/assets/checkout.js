@@ -1,5 +1,7 @@
+import { watchConnection } from './connection.js'
 import { setUpForm } from './form.js'
 import { setUpPayment } from './payment.js'
+import { watchPresses } from './pressing.js'
 
 const setUp = (main) => {
   const form = main.querySelector('[data-form]')
@@ -9,6 +11,8 @@ const setUp = (main) => {
 }
 
 setUp(document.getElementById('main'))
+watchPresses()
+watchConnection(document.querySelector('.away'))
 
 // A page that the back button brings from memory does not know what happened since.
 addEventListener('pageshow', ({ persisted }) => {

@@ -1,4 +1,5 @@
-import { isTaxId, stripTaxId } from './tax-id.js'
+import { whenReleased } from './pressing.js'
+import { isTaxId, maskedTaxId, stripTaxId } from './tax-id.js'
 
 /** Centavos of an amount as people type it, as src/checkout/formats.ts reads it, or undefined. */
 export const typedAmount = (text) => {
@@ -53,13 +54,30 @@ export const wrongFields = (form) => {
 // A number that has all its characters can be judged; one that is still growing cannot.
 const isWhole = ({ name, value }) => name === 'document' && [11, 14].includes(stripTaxId(value).length)
 
+/** Drops the complaints about fields that the chosen method does not ask for. */
+export const forgiveUnneeded = (form) => {
+  const needed = ['amount', ...(NEEDED[form.elements.method.value] ?? [])]
+  for (const name of Object.keys(CHECKS)) {
+    const input = form.elements[name]
+    if (input && input.type !== 'hidden' && !needed.includes(name)) tell(input, '')
+  }
+}
+
+// Typing in the middle moves no cursor: the number is only put in order when its end is typed.
+const maskDocument = ({ elements: { document: input } }) =>
+  input?.addEventListener('input', ({ inputType }) => {
+    const isAtEnd = input.selectionEnd === input.value.length
+    if (isAtEnd && !inputType?.startsWith('delete')) input.value = maskedTaxId(input.value)
+  })
+
 /** Checks fields while they are typed: a wrong one is told when it is left, and forgiven as soon as it is right. */
 export const checkWhileTyped = (form) => {
+  maskDocument(form)
   for (const name of Object.keys(CHECKS)) {
     const input = form.elements[name]
     if (!input || input.type === 'hidden') continue
-    const judge = () => tell(input, input.value === '' ? '' : complaintOf(form, input))
-    input.addEventListener('change', judge)
+    const judge = () => input.isConnected && tell(input, input.value === '' ? '' : complaintOf(form, input))
+    input.addEventListener('change', () => whenReleased(judge))
     input.addEventListener('input', () => {
       const wasWrong = input.getAttribute('aria-invalid') === 'true'
       if (CHECKS[name](input)) tell(input, '')

@@ -1,5 +1,8 @@
 import { createCardFrame } from './card-frame.js'
-import { checkWhileTyped, tell, typedAmount, wrongFields } from './form-checks.js'
+import { checkWhileTyped, forgiveUnneeded, tell, wrongFields } from './form-checks.js'
+import { writeAmounts } from './installments.js'
+import { fillValues, keepValues } from './kept-values.js'
+import { whenReleased } from './pressing.js'
 import { swapMain } from './swap.js'
 
 const REFUSED_UNREAD = 429
@@ -43,30 +46,13 @@ const setBusy = (form, isBusy) => {
   button.setAttribute('aria-disabled', String(isBusy))
 }
 
-const partsText = ({ once, even, times }, count, amount, money) => {
-  const each = Math.trunc(amount / count)
-  const first = amount - each * (count - 1)
-  const several = first === each ? even : times
-  return (count === 1 ? once : several)
-    .replace('{count}', String(count))
-    .replace('{first}', money.format(first / 100))
-    .replace('{each}', money.format(each / 100))
-    .replace('{total}', money.format(amount / 100))
-}
-
-// Of a chosen amount the parts are written as it is typed; of a fixed one they came with the page.
-const writeInstallments = ({ dataset, elements: { amount: field, installments } }) => {
-  if (!field || field.type === 'hidden' || !installments) return
-  const money = new Intl.NumberFormat(dataset.locale, { style: 'currency', currency: 'BRL' })
-  const write = () => {
-    const amount = typedAmount(field.value)
-    if (!amount) return
-    for (const option of installments.options) {
-      option.textContent = partsText(dataset, Number(option.value), amount, money)
-    }
+// The summary goes with the last error that it lists; what concerns the whole stays until the next press.
+const tidySummary = (form) => {
+  const box = form.querySelector('#errors')
+  for (const link of box.querySelectorAll('li a')) {
+    if (document.querySelector(`${link.hash}-error`)?.hidden !== false) link.parentElement.remove()
   }
-  field.addEventListener('input', write)
-  write()
+  if (box.querySelector('ul') && !box.querySelector('li, p')) box.hidden = true
 }
 
 const offerRetry = (form, title, text, again) => {
@@ -147,16 +133,28 @@ export const setUpForm = (form, setUp) => {
     const wrong = wrongFields(form)
     if (wrong.length > 0) return showErrors(form, wrong)
     form.querySelector('#errors').hidden = true
+    keepValues(form)
     void run(isCard() ? tokenThenSend : send)
   })
 
   const showCard = () => {
     if (isCard()) card.show()
   }
-  form.addEventListener('change', showCard)
+  // What the server found wrong with a choice is mended by choosing again.
+  const choose = ({ target: { name, form: own } }) => {
+    if (name === 'method') {
+      forgiveUnneeded(form)
+      tell(form.querySelector('#method'), '')
+    }
+    if (name === 'installments') tell(own.elements.installments, '')
+    showCard()
+  }
+  form.addEventListener('change', choose)
+  for (const name of ['input', 'change']) form.addEventListener(name, () => whenReleased(() => tidySummary(form)))
+  fillValues(form)
   showCard()
   checkWhileTyped(form)
-  writeInstallments(form)
+  writeAmounts(form)
   const errors = form.querySelector('#errors')
   if (!errors.hidden) errors.focus()
 }

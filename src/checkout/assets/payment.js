@@ -1,3 +1,4 @@
+import { forgetValues } from './kept-values.js'
 import { swapMain } from './swap.js'
 
 const POLL_EVERY_MS = 5_000
@@ -28,7 +29,8 @@ const countDown = (main, onEnd) => {
 
 /** Follows an open payment until it ends: told by the server, and asking it where that does not work. */
 const watch = (main, setUp) => {
-  const { payment, status } = main.dataset
+  const { payment, status, reason } = main.dataset
+  const isNews = (said) => said.status !== status || (said.statusReason ?? '') !== reason
   const away = main.querySelector('.reconnecting')
   let events
   let timer
@@ -59,7 +61,7 @@ const watch = (main, setUp) => {
     try {
       const response = await fetch(payment, { headers: { accept: 'application/json' } })
       showAway(false)
-      if (response.ok && (await response.json()).status !== status) await refresh()
+      if (response.ok && isNews(await response.json())) await refresh()
     } catch {
       showAway(true)
     }
@@ -70,7 +72,7 @@ const watch = (main, setUp) => {
     events = new EventSource(`${payment}/events`)
     events.addEventListener('open', () => showAway(false))
     events.addEventListener('payment', ({ data }) => {
-      if (JSON.parse(data).status !== status) refresh().catch(() => showAway(true))
+      if (isNews(JSON.parse(data))) refresh().catch(() => showAway(true))
     })
   }
 
@@ -122,9 +124,21 @@ const setUpLeaving = (main) => {
   })
 }
 
+// Whoever waits longer than usual is told what is going on.
+const setUpLateness = (main) => {
+  const late = main.querySelector('[data-late-in]')
+  if (!late?.hidden) return
+  setTimeout(() => {
+    late.hidden = false
+    main.querySelector('[data-until-late]').hidden = true
+  }, Number(late.dataset.lateIn))
+}
+
 /** Brings the page of a payment to life. */
 export const setUpPayment = (main, setUp) => {
   if (main.dataset.open === 'yes') watch(main, setUp)
+  if (main.dataset.status === 'paid') forgetValues()
+  setUpLateness(main)
   setUpCopying(main)
   setUpLeaving(main)
 }

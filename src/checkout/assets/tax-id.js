@@ -19,6 +19,20 @@ const hasCheckDigits = (text, weights) => {
 /** Drops the mask of a CPF or CNPJ. */
 export const stripTaxId = (text) => text.replace(/[.\-/\s]/g, '').replace(/[a-z]+/g, (letters) => letters.toUpperCase())
 
+/** A number as far as it is typed, in the form in which people write it: eleven digits as a CPF, more or letters as a CNPJ. */
+export const maskedTaxId = (text) => {
+  const bare = stripTaxId(text).slice(0, 14)
+  const [parts, ends] = /^\d{0,11}$/.test(bare) ? [[3, 3, 3, 2], '..-'] : [[2, 3, 3, 4, 2], '../-']
+  let from = 0
+  return parts
+    .map((length, index) => {
+      const part = bare.slice(from, from + length)
+      from += length
+      return bare.length > from ? part + (ends[index] ?? '') : part
+    })
+    .join('')
+}
+
 /** Whether a text is a CPF or a CNPJ, numeric or alphanumeric, with right check digits. */
 export const isTaxId = (text) => {
   const bare = stripTaxId(text)

@@ -72,6 +72,33 @@ test('202: a change of a fee takes the place of one that waits, and is refused w
   expect((await decide(late.body.id, 'reject')).body.status).toBe('rejected')
 })
 
+test('202: what a seller may withdraw, and what is held back, waits for another administrator, too', async () => {
+  const sellerId = await newSeller()
+  await setPolicy(app, first, { fees: true })
+  const configOf = async (path: string) =>
+    (await app.api.get(`admin/${path}?sellerId=${sellerId}`, { token: first })).body.data[0]
+  for (const [path, kind, change] of [
+    ['withdrawal-configs', 'withdrawal_config', { feeFixedAmount: 77 }],
+    ['reserve-configs', 'reserve_config', { reserveDays: 77 }],
+  ] as const) {
+    const {
+      id,
+      sellerId: _seller,
+      sellerName: _name,
+      sellerEmail: _email,
+      createdAt: _made,
+      updatedAt: _set,
+      ...terms
+    } = await configOf(path)
+    const asked = await app.api.put(`admin/${path}/${id}`, { token: first, body: { ...terms, ...change } })
+    expect([asked.status, asked.body.kind, asked.body.subjectId]).toStrictEqual([202, kind, id])
+    expect(asked.body.changes).toContainEqual({ field: Object.keys(change)[0], value: '77' })
+    expect(await configOf(path)).not.toMatchObject(change)
+    expect((await decide(asked.body.id, 'approve')).status).toBe(200)
+    expect(await configOf(path)).toMatchObject(change)
+  }
+})
+
 test('202: another role waits for another administrator, and then holds at once', async () => {
   await setPolicy(app, first, { roles: true })
   const third = await anotherAdminBefore()

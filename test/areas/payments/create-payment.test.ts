@@ -55,7 +55,8 @@ test('201: a Pix is born pending with a valid BR Code, and its seller is told', 
 test('201: a boleto has a line with right check digits and the due date that was asked for', async () => {
   const body = await createPayment(app, seller, { method: 'boleto', customer: PAYER })
   expect(isBoletoLine(body.boleto.line)).toBe(true)
-  expect(body).toMatchObject({ status: 'pending', pix: null, boleto: { pdfUrl: null } })
+  expect(body).toMatchObject({ status: 'pending', pix: null })
+  expect(body.boleto.pdfUrl).toContain(`/pay/boletos/${body.id}/`)
   expect(body.boleto.dueDate > body.createdAt.slice(0, 10)).toBe(true)
 })
 

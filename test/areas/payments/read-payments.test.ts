@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { paymentCode } from '../../../src/domain/payment-code.ts'
 import { startTestApp, type TestApp } from '../../support/app.ts'
 import { adminToken, type Seller } from '../../support/factories.ts'
 import { createPayment, PAYER, pay, sellingSeller } from '../../support/payments.ts'
@@ -28,6 +29,14 @@ test('200: newest first, in the envelope of every list', async () => {
   const body = await list('perPage=2')
   expect(body).toMatchObject({ totalRecords: 5, totalPages: 3, perPage: 2, currentPage: 1 })
   expect(idsOf(body)).toEqual(ids.slice(0, 2))
+})
+
+test('200: a search finds a payment by the code that its payer reads out, as people write it', async () => {
+  const [, id = ''] = ids
+  const code = paymentCode(id)
+  for (const said of [code, code.toLowerCase().replaceAll('-', ' '), code.replaceAll('-', '').replaceAll('0', 'o')]) {
+    expect([said, idsOf(await list(`search=${encodeURIComponent(said)}`))]).toEqual([said, [id]])
+  }
 })
 
 test('200: the cursors of the Link header lead through all pages and back', async () => {

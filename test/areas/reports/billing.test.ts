@@ -44,6 +44,7 @@ test('200: one row per seller with something to bill, with the company to invoic
         withdrawalFeesAmount: 0,
         disputeFeesAmount: 0,
         refundedFeesAmount: 0,
+        providerCostAmount: 0,
         totalFeesAmount: fee,
         refundsAmount: 1_000,
         lostDisputesAmount: 0,
@@ -109,7 +110,7 @@ test('200: as CSV all sellers are in one streamed file, quoted, and no text is a
       'companyAddressZipCode,companyAddressStreet,companyAddressNumber,companyAddressComplement,' +
       'companyAddressNeighborhood,companyAddressCity,companyAddressState,paidCount,grossVolumeAmount,' +
       'paymentFeesAmount,withdrawalFeesAmount,disputeFeesAmount,refundedFeesAmount,totalFeesAmount,refundsAmount,' +
-      'lostDisputesAmount,netAmount,withdrawnAmount',
+      'lostDisputesAmount,netAmount,withdrawnAmount,providerCostAmount',
   )
   expect(line).toContain(`2026-04,${seller.id},"'=HYPERLINK(""http://x"")",`)
   expect(line).toContain(`,"Pão, ""Queijo"" & Cia",'@SUM(1),`)

@@ -8,6 +8,7 @@ import { sellingSeller } from '../../support/payments.ts'
 import {
   advanceDays,
   bookDispute,
+  bookLoss,
   bookProviderCost,
   bookRefund,
   bookReturn,
@@ -36,6 +37,7 @@ const live = async (round: number): Promise<void> => {
     if (round === 1) await bookDispute(app, seller.id, { paymentId: disputed.id, amount: 2_003, feeAmount: 307 })
     if (round === 4) {
       const withdrawalId = await completedWithdrawal(app, seller, 2_500)
+      await bookLoss(app, seller.id, 71 + index)
       if (index === 0) await bookReturn(app, seller.id, withdrawalId, 1_000, 33)
     }
   }
@@ -86,11 +88,13 @@ const REVENUE = [
   'providerCostAmount',
   'refundedFeesAmount',
   'netRevenueAmount',
+  'lossesAmount',
+  'marginAmount',
 ]
 
 test('the items of revenue sum to its totals, which are the same however it is grouped', async () => {
   const totals: unknown[] = []
-  for (const groupBy of ['day', 'month', 'seller', 'method']) {
+  for (const groupBy of ['day', 'month', 'seller', 'method', 'provider']) {
     const { items, ...revenue } = await get(`admin/revenue?${period}&groupBy=${groupBy}`)
     for (const field of REVENUE) expect([groupBy, field, sumOf(items, field)]).toEqual([groupBy, field, revenue[field]])
     totals.push(revenue)
@@ -100,6 +104,17 @@ test('the items of revenue sum to its totals, which are the same however it is g
   for (const field of REVENUE) {
     expect([field, (withFees[field] ?? 0) > 0]).toEqual([field, true])
   }
+})
+
+test('what is of a provider is told by it, as far as a posting says whose it is', async () => {
+  const { items } = await get(`admin/revenue?${period}&groupBy=provider`)
+  const [sandbox, other] = items
+  expect([sandbox.key, other.key, items.length]).toEqual(['sandbox', 'other', 2])
+  const revenue = await get(`admin/revenue?${period}`)
+  for (const field of ['paidCount', 'grossVolumeAmount', 'paymentFeesAmount', 'withdrawalFeesAmount']) {
+    expect([field, sandbox[field]]).toEqual([field, revenue[field]])
+  }
+  expect(other.lossesAmount).toBe(revenue.lossesAmount)
 })
 
 test('revenue is what lies on the accounts of the ledger, and volume is what payers paid', async () => {
@@ -154,7 +169,7 @@ test('the bills of all months sum to the revenue, and to what is in the sellersâ
   const rows: Record<string, number>[] = []
   for (const month of months) rows.push(...(await get(`admin/billing?month=${month}`)).data)
   const revenue = await get(`admin/revenue?${period}`)
-  for (const field of REVENUE.filter((name) => name !== 'netRevenueAmount' && name !== 'providerCostAmount')) {
+  for (const field of REVENUE.filter((name) => !['netRevenueAmount', 'lossesAmount', 'marginAmount'].includes(name))) {
     expect([field, sumOf(rows, field)]).toEqual([field, revenue[field]])
   }
   expect(sumOf(rows, 'totalFeesAmount')).toBe(revenue.netRevenueAmount + revenue.providerCostAmount)

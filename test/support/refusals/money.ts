@@ -84,6 +84,10 @@ export const moneyRefusals: Refusals = {
     const { id } = await paidCard(app, seller)
     return app.api.get(`payments/${id}/qr-code`, { token: seller.token })
   },
+  'GET /payments/{id}/boleto payment.no_boleto': async ({ app, seller }) => {
+    const { id } = await paidCard(app, seller)
+    return app.api.get(`payments/${id}/boleto`, { token: seller.token })
+  },
   'POST /payments/{id}/cancel payment.not_cancelable': async ({ app, seller }) => {
     const { id } = await paidPix(app, seller)
     return app.api.post(`payments/${id}/cancel`, { token: seller.token })
