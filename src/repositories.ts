@@ -69,10 +69,8 @@ import { createWithdrawalsQueries } from './areas/withdrawals/withdrawals.querie
 import { createWithdrawalsRepository } from './areas/withdrawals/withdrawals.repository.ts'
 import { createAuditQueries, createAuditRepository } from './audit/audit.repository.ts'
 import { createDailyTotalsQueries, createDailyTotalsRepository } from './daily-totals/daily-totals.repository.ts'
-import type { Database, Reader, Writer } from './db/client.ts'
-import { isLockTimeout, isRetryable } from './db/errors.ts'
+import type { Reader, Writer } from './db/client.ts'
 import { createPartitionsQueries, createPartitionsRepository } from './db/partitions.ts'
-import { inTransaction } from './db/transaction.ts'
 import { createEventsQueries } from './events/events.queries.ts'
 import { createEventsRepository } from './events/events.repository.ts'
 import { createIdempotencyQueries, createIdempotencyRepository } from './idempotency/idempotency.repository.ts'
@@ -199,7 +197,7 @@ const lazily = <Given, All extends Makers<Given>>(makers: All) => {
 }
 
 /** What repositories are given beside a transaction: how secrets are sealed, and who hears of what they add. */
-type Surroundings = {
+export type Surroundings = {
   sealSecret?: ((plain: string) => string) | undefined
   onEventsAdded?: (() => void) | undefined
   onMailsAdded?: (() => void) | undefined
@@ -283,49 +281,3 @@ export const createRepositories = (tx: Writer, newId: NewId, surroundings: Surro
 type Patience = { patient?: boolean }
 
 export type Transact = <Result>(work: (tx: Repositories) => Promise<Result>, patience?: Patience) => Promise<Result>
-
-const ATTEMPTS_MAX = 4
-
-const isWorthTrying = (error: unknown, patient: boolean): boolean =>
-  isRetryable(error) || (patient && isLockTimeout(error))
-
-type TransactOptions = Pick<Surroundings, 'sealSecret'> & {
-  /** Called after a commit that wrote events. */
-  onEventsCommitted?: () => void
-  /** Called after a commit that wrote mails, and waited for. Never throws. */
-  onMailsCommitted?: () => Promise<void>
-}
-
-/**
- * Runs work in one transaction: a return commits, a throw rolls back. A deadlock is tried again, and so is a lock that did
- * not come free, for some three seconds: `work` may run several times and must have no effect outside the transaction.
- */
-export const transactOn = (
-  database: Database,
-  newId: NewId,
-  { sealSecret, onEventsCommitted, onMailsCommitted }: TransactOptions = {},
-): Transact => {
-  const runOnce = async <Result>(work: (tx: Repositories) => Promise<Result>): Promise<Result> => {
-    const added = { events: false, mails: false }
-    const onEventsAdded = () => {
-      added.events = true
-    }
-    const onMailsAdded = () => {
-      added.mails = true
-    }
-    const surroundings = { sealSecret, onEventsAdded, onMailsAdded }
-    const result = await inTransaction(database, (tx) => work(createRepositories(tx, newId, surroundings)))
-    if (added.events) onEventsCommitted?.()
-    if (added.mails) await onMailsCommitted?.()
-    return result
-  }
-  return async (work, { patient = true } = {}) => {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await runOnce(work)
-      } catch (error) {
-        if (attempt === ATTEMPTS_MAX || !isWorthTrying(error, patient)) throw error
-      }
-    }
-  }
-}

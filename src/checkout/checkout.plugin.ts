@@ -6,6 +6,7 @@ import type { BoletosService } from '../areas/boletos/boletos.service.ts'
 import { paymentErrors } from '../areas/payments/payments.errors.ts'
 import { isUuid } from '../domain/uuid.ts'
 import { type AppError, serverErrors } from '../errors.ts'
+import { cookieName } from '../http/cookie-names.ts'
 import { languageFor } from '../http/language.ts'
 import { preferredType, variesBy } from '../http/negotiation.ts'
 import { asAppError } from '../http/plugins/errors.ts'
@@ -35,13 +36,13 @@ const FORM_LIMIT_BYTES = 16 * 1_024
 
 const PAGE = { config: { access: 'public', rateLimit: 'tight' }, schema: { hide: true } } as const
 
-const visitOf = (request: FastifyRequest): Visit => {
+const visitOf = (request: FastifyRequest, sessionCookie: string): Visit => {
   const { again, method } = request.query as Query
   return {
     hash: (request.params as Partial<Params>).hash ?? '',
     language: languageFor(request),
     network: addressBucket(request.ip),
-    session: sessionOf(request.server.parseCookie(request.headers.cookie ?? '')[SESSION_COOKIE]),
+    session: sessionOf(request.server.parseCookie(request.headers.cookie ?? '')[sessionCookie]),
     ...(typeof again === 'string' ? { again } : {}),
     ...(typeof method === 'string' ? { method } : {}),
   }
@@ -56,11 +57,15 @@ const refusalOf = (error: unknown, request: FastifyRequest): AppError => {
 
 /** The hosted checkout: HTML for payers, outside of the API, with a security policy and refusals of its own. */
 export const checkoutPlugin: FastifyPluginAsyncZod<Options> = async (app, { checkout, boletos, publicAddress }) => {
+  const isSecure = (): boolean => publicAddress.url().startsWith('https:')
+  const sessionCookie = (): string => cookieName(SESSION_COOKIE, isSecure())
+  const visit = (request: FastifyRequest): Visit => visitOf(request, sessionCookie())
+
   const send = (request: FastifyRequest, reply: FastifyReply, answer: Shown | Moved): FastifyReply => {
     const { hash } = request.params as Params
     if (answer.session) {
-      const options = cookieOptions(`/pay/${hash}`, publicAddress.url().startsWith('https:'))
-      void reply.setCookie(SESSION_COOKIE, cookieValueOf(answer.session), options)
+      const options = cookieOptions(`/pay/${hash}`, isSecure())
+      void reply.setCookie(sessionCookie(), cookieValueOf(answer.session), options)
     }
     void reply.headers(pageHeaders(languageFor(request), 'frameOrigin' in answer ? answer.frameOrigin : undefined))
     void variesBy(reply, 'accept-language', 'cookie')
@@ -78,9 +83,9 @@ export const checkoutPlugin: FastifyPluginAsyncZod<Options> = async (app, { chec
     if (refusal.extras.headers) void reply.headers({ ...refusal.extras.headers })
     const form = sentFormSchema.safeParse(request.body)
     if (form.success && refusal.code === 'validation.failed') {
-      return send(request, reply, await checkout.refuse(visitOf(request), form.data, refusal))
+      return send(request, reply, await checkout.refuse(visit(request), form.data, refusal))
     }
-    return send(request, reply, checkout.apologize(visitOf(request), refusal))
+    return send(request, reply, checkout.apologize(visit(request), refusal))
   })
 
   await app.register(staticFilesPlugin, { prefix: '/assets', files: checkoutFiles })
@@ -92,7 +97,7 @@ export const checkoutPlugin: FastifyPluginAsyncZod<Options> = async (app, { chec
     return sendPdf(reply, await boletos.open(id, token, { size, language: languageFor(request) }))
   })
 
-  app.get('/:hash', PAGE, async (request, reply) => send(request, reply, await checkout.open(visitOf(request))))
+  app.get('/:hash', PAGE, async (request, reply) => send(request, reply, await checkout.open(visit(request))))
 
   app.post(
     '/:hash',
@@ -104,7 +109,7 @@ export const checkoutPlugin: FastifyPluginAsyncZod<Options> = async (app, { chec
         if (!isSameOrigin(headers, publicAddress.url())) throw checkoutErrors.cross_site()
       },
     },
-    async (request, reply) => send(request, reply, await checkout.submit(visitOf(request), request.body, request.id)),
+    async (request, reply) => send(request, reply, await checkout.submit(visit(request), request.body, request.id)),
   )
 
   app.get<{ Params: Params & { id: string } }>('/:hash/payments/:id', PAGE, async (request, reply) => {

@@ -13,9 +13,10 @@ import { createJobsRepository } from '../jobs/jobs.repository.ts'
 import { createRunSoon } from '../jobs/run-soon.ts'
 import { createWorkerHeartbeatsRepository } from '../jobs/worker-heartbeats.repository.ts'
 import { createPublicAddress } from '../public-address.ts'
-import { createReads, transactOn } from '../repositories.ts'
+import { createReads } from '../repositories.ts'
 import { createSignal } from '../signal.ts'
 import { createDocumentStorage } from '../storage/document-storage.ts'
+import { transactOn } from './transact.ts'
 
 /** What a process brings along. */
 export type Runtime = {

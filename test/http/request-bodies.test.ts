@@ -95,6 +95,11 @@ test('200: an operation without a body takes an empty one with a content type', 
   expect(answer.body).toEqual({ body: null })
 })
 
+test.each(['/things', '/bodiless'])('400: null is no body of %s', async (path) => {
+  const { status, body } = await post(path, 'null')
+  expect([status, body.errors]).toMatchObject([400, [{ in: 'body', path: '', code: 'invalid_type' }]])
+})
+
 test('400: the faults of all parts come at once', async () => {
   const answer = await post('/things/7?page=x', '{"amount": 0.5, "surname": "x"}')
   expect(answer.status).toBe(400)

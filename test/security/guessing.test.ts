@@ -46,6 +46,16 @@ test('200: whoever guesses is kept waiting, and the owner logs in from elsewhere
   expect((await login(seller, { address: GUESSER })).body.code).toBe('auth.account_locked')
 })
 
+test('429: guesses from one /64 of an IPv6 network after the other are those of one guesser', async () => {
+  const seller = await registerSeller(app)
+  const statuses: number[] = []
+  for (let index = 0; index < OFTEN; index += 1) {
+    statuses.push((await guess(seller, { address: `2001:db8:7:${index.toString(16)}::1` })).status)
+  }
+  expect(statuses).toEqual([...Array(OFTEN - 1).fill(401), 429])
+  expect((await login(seller, { address: '2001:db8:8::1' })).status).toBe(200)
+})
+
 test('200: guesses at a client id keep no server of the seller out', async () => {
   const { token } = await registerSeller(app)
   const { clientId, clientSecret } = (
@@ -115,6 +125,33 @@ test('429: guessed codes of a second factor are counted over all addresses, and 
   const changed = { ...seller, password: body.newPassword }
   const refused = await login({ ...changed, totpCode }, { address: '203.0.113.99' })
   expect([refused.status, refused.body.code]).toEqual([429, 'auth.account_locked'])
+})
+
+test('whoever has the password guessed is told by mail when the codes are, once for each wait', async () => {
+  const seller = await registerSeller(app)
+  const { secret } = await enrol(app, seller)
+  await letTimePass(app, seller.id)
+  const told = async () => {
+    const { rows } = await app.sql.query(
+      "select data from mails where kind = 'second_factor_guessed' and recipient_user_id = $1",
+      [seller.id],
+    )
+    return rows.map(({ data }) => data.ipAddress)
+  }
+  const totpCode = wrongCode(secret)
+  const tries = (count: number, from: number) =>
+    Promise.all(
+      Array.from({ length: count }, (_, index) =>
+        login({ ...seller, totpCode }, { address: `203.0.113.${from + index}` }),
+      ),
+    )
+  await tries(9, 0)
+  expect(await told()).toEqual([])
+  await tries(6, 20)
+  expect(await told()).toEqual([expect.stringMatching(/^203\.0\.113\.2\d$/)])
+  await waitOut()
+  await tries(1, 40)
+  expect(await told()).toHaveLength(2)
 })
 
 test('200: while others guess codes, the owner gets in by a known browser, or by a recovery code', async () => {

@@ -1,11 +1,12 @@
 import type { Pool } from 'pg'
 import { systemClock } from '../../src/clock.ts'
+import { transactOn } from '../../src/compose/transact.ts'
 import { createDatabase, createPool } from '../../src/db/client.ts'
 import { LEDGER_ACCOUNTS, type LedgerAccount } from '../../src/domain/ledger.ts'
 import { centavos } from '../../src/domain/money.ts'
 import { type Transfer, transfer } from '../../src/domain/transfer.ts'
 import { createIds } from '../../src/ids.ts'
-import { type Repositories, transactOn } from '../../src/repositories.ts'
+import type { Repositories } from '../../src/repositories.ts'
 import { createTestDatabase } from './database.ts'
 
 export type TestLedger = Awaited<ReturnType<typeof startTestLedger>>

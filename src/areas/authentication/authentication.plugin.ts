@@ -2,8 +2,9 @@ import cookie from '@fastify/cookie'
 import type { FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { cookieName } from '../../http/cookie-names.ts'
 import { actorOf } from '../../http/plugins/access.ts'
-import { addressBucket } from '../../http/plugins/rate-limit.ts'
+import { guesserBucket } from '../../http/plugins/rate-limit.ts'
 import type { PublicAddress } from '../../public-address.ts'
 import {
   loginBody,
@@ -26,15 +27,16 @@ const LOGIN_ERRORS = ['auth.credentials_invalid', 'auth.totp_required', 'auth.to
 
 const DEVICE_KNOWN_SECONDS = 365 * 86_400
 
-const originOf = (request: FastifyRequest) => ({
-  ...openedFrom(request),
-  network: addressBucket(request.ip),
-  deviceMark: request.server.parseCookie(request.headers.cookie ?? '')[DEVICE_COOKIE],
-})
-
 export const authenticationPlugin: FastifyPluginAsyncZod<Options> = async (app, options) => {
   const { authentication, stepUp, publicAddress } = options
   await app.register(cookie, { hook: false })
+  const isSecure = (): boolean => publicAddress.url().startsWith('https:')
+  const deviceCookie = (): string => cookieName(DEVICE_COOKIE, isSecure())
+  const originOf = (request: FastifyRequest) => ({
+    ...openedFrom(request),
+    network: guesserBucket(request.ip),
+    deviceMark: app.parseCookie(request.headers.cookie ?? '')[deviceCookie()],
+  })
   const sign: SignAccessToken = (claims) => app.jwt.sign(claims)
 
   // RFC 6749, 5.1: no cache on the way may keep an answer with tokens.
@@ -73,7 +75,7 @@ export const authenticationPlugin: FastifyPluginAsyncZod<Options> = async (app, 
         operationId: 'login',
         summary: 'Log in',
         description:
-          'Opens a session. An unknown address and a wrong password get the same answer. An account with a second factor answers `auth.totp_required` to the right password alone: log in again with `totpCode`, or with a `recoveryCode`. After ten failures, wrong codes among them, an address waits for 15 minutes before it may try this account again, and after each further failure twice as long. Others are not kept waiting, nor is a browser that was logged in before and sends back its cookie `device`.',
+          'Opens a session. An unknown address and a wrong password get the same answer. An account with a second factor answers `auth.totp_required` to the right password alone: log in again with `totpCode`, or with a `recoveryCode`. After ten failures, wrong codes among them, an address waits for 15 minutes before it may try this account again, and after each further failure twice as long. Others are not kept waiting, nor is a browser that was logged in before and sends back its cookie `device` (behind TLS `__Secure-device`).',
         tags,
         body: loginBody,
         response: { 200: loginResponse },
@@ -81,9 +83,9 @@ export const authenticationPlugin: FastifyPluginAsyncZod<Options> = async (app, 
     },
     async (request, reply) => {
       const { deviceMark, ...session } = await authentication.login(request.body, originOf(request), sign)
-      void reply.setCookie(DEVICE_COOKIE, deviceMark, {
+      void reply.setCookie(deviceCookie(), deviceMark, {
         path: '/api/v1/auth',
-        secure: publicAddress.url().startsWith('https:'),
+        secure: isSecure(),
         maxAge: DEVICE_KNOWN_SECONDS,
         httpOnly: true,
         sameSite: 'strict',

@@ -3,12 +3,13 @@ import { hashSecret } from '../../crypto/opaque-tokens.ts'
 import { hashPassword, randomPassword, verifyPassword } from '../../crypto/passwords.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { type Client, type Guess, guessAtCode, guessAtPassword } from '../../domain/guess.ts'
+import { toTimestamp } from '../../domain/timestamp.ts'
 import { AppError, authErrors } from '../../errors.ts'
 import type { Reads, Transact } from '../../repositories.ts'
 import type { OpenAccount } from '../users/open-account.ts'
 import { userErrors } from '../users/users.errors.ts'
 import type { User } from '../users/users.repository.ts'
-import { userView } from '../users/users.view.ts'
+import { accountOf, userView } from '../users/users.view.ts'
 import type { Actors } from './actors.ts'
 import { tokensView } from './authentication.view.ts'
 import type { KnownDevices } from './known-devices.ts'
@@ -87,8 +88,19 @@ const createLogin = ({
   secondFactor,
 }: Dependencies) => {
   // The right codes of before do not forget the wrong ones: whoever guesses beside the owner would begin anew each time.
-  const failedCode = async (guesses: readonly Guess[]): Promise<AppError> => {
-    for (const guess of guesses) await guard.fail(guess)
+  const failedCode = async (
+    user: User,
+    { ipAddress }: Origin,
+    guess: Guess,
+    codeGuesses: readonly Guess[],
+  ): Promise<AppError> => {
+    await guard.fail(guess)
+    for (const codeGuess of codeGuesses) {
+      await guard.fail(codeGuess, (tx, now) => {
+        const data = { ipAddress, guessedAt: toTimestamp(now) }
+        return tx.mails.add([{ kind: 'second_factor_guessed', ...accountOf(user), to: { userId: user.id }, data }])
+      })
+    }
     return authErrors.totp_invalid()
   }
 
@@ -120,7 +132,7 @@ const createLogin = ({
       // A password that was found among many parallel guesses is not confirmed either.
       await guard.refuseWaiting(guess)
       if (verdict === 'required') throw authErrors.totp_required()
-      throw await failedCode([guess, ...codeGuesses])
+      throw await failedCode(user, origin, guess, codeGuesses)
     }
     const deviceMark = knownDevices.mark(email, client.device)
     return { user: userView(user), tokens: tokensView(grant, signAccessToken), deviceMark }

@@ -34,10 +34,18 @@ export const createLoginGuard = ({ read, transact, wallClock }: Dependencies) =>
     /** The same in the caller's transaction: a guess among many parallel ones wins nothing. */
     refuseWaitingIn: (tx: Writes, guess: Guess): Promise<void> => refuseWaitingIn(tx, guess),
 
-    /** Counts a failure. Throws auth.account_locked where one at the same moment made the guesser wait first. */
-    async fail(guess: Guess): Promise<void> {
+    /**
+     * Counts a failure, and does something in the same transaction where it made the guesser wait. Throws auth.account_locked
+     * where one at the same moment made the guesser wait first.
+     */
+    async fail(guess: Guess, onWait?: (tx: Repositories, now: Date) => Promise<void>): Promise<void> {
       const now = wallClock.now()
-      const until = await transact((tx) => tx.loginFailures.add(keyOf(guess), now))
+      const until = await transact(async (tx) => {
+        const missed = await tx.loginFailures.add(keyOf(guess), now)
+        const begins = onWait && missed === undefined && (await tx.loginFailures.findWait(keyOf(guess), now))
+        if (begins) await onWait(tx, now)
+        return missed
+      })
       if (until) throw waiting(until, now)
     },
 

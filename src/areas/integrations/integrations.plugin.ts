@@ -4,7 +4,7 @@ import { sendOAuthError } from '../../http/oauth-errors.ts'
 import { actorOf } from '../../http/plugins/access.ts'
 import { preconditionOf } from '../../http/plugins/conditional-requests.ts'
 import { asAppError } from '../../http/plugins/errors.ts'
-import { addressBucket } from '../../http/plugins/rate-limit.ts'
+import { guesserBucket } from '../../http/plugins/rate-limit.ts'
 import type { SignAccessToken } from '../authentication/sessions.ts'
 import {
   credentialsResponse,
@@ -63,7 +63,7 @@ const loginPlugin: FastifyPluginAsyncZod<Options> = async (app, { integrations }
     },
     async (request) => {
       const { headers, body, ip } = request
-      const origin = { address: ip, network: addressBucket(ip) }
+      const origin = { address: ip, network: guesserBucket(ip) }
       const token = await integrations.login(tokenRequestOf(headers.authorization, body), origin, sign)
       return oldRequests.has(request) ? oldTokenView(token) : token
     },

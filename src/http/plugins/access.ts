@@ -164,6 +164,8 @@ export const accessPlugin = fastifyPlugin<Options>(async (app: FastifyInstance, 
     const { access } = request.routeOptions.config
     // An unknown path is a 404 for everybody, also for somebody without a token.
     if (request.is404 || access === 'public') return
+    // What one caller may see is kept by no cache, not even the browser's, unless the route says otherwise.
+    void reply.header('cache-control', 'no-store')
     request.actor = await authenticate(request, options.findActor, verified).catch((error: unknown) => {
       if (isRefusedToken(error)) app.countRefusedToken(request, reply)
       throw error

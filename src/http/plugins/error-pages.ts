@@ -5,7 +5,7 @@ import { html, toText } from '../../html.ts'
 
 // None of its characters is one that markup escapes, so it stands in the page as it is here.
 const STYLE = 'body{font:1rem/1.5 system-ui,sans-serif;max-width:40rem;margin:3rem auto;padding:0 1rem}'
-const POLICY = `default-src 'none'; img-src 'self'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; frame-ancestors 'none'`
+const POLICY = `default-src 'none'; img-src 'self'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
 const page = ({ code, status, title, detail }: ErrorDefinition): string =>
   toText(html`<!doctype html>

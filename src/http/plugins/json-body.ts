@@ -25,6 +25,13 @@ export const parseJson = (bytes: Buffer): unknown => {
   }
 }
 
+// Behind the parser null would be no body at all, which some operations take.
+const refuseNull = (parsed: unknown): unknown => {
+  if (parsed !== null) return parsed
+  const message = 'The body must be an object. Where it may be left out, send none.'
+  throw requestErrors.failed({ errors: [{ in: 'body', path: '', code: 'invalid_type', message }] })
+}
+
 /**
  * JSON is the only body that operations take unless they say otherwise: any other content type is a 415.
  * An empty body is an absent one, because clients send the content type with requests that have none.
@@ -32,6 +39,6 @@ export const parseJson = (bytes: Buffer): unknown => {
 export const jsonBodyPlugin = fastifyPlugin(async (app: FastifyInstance) => {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
-    body.length === 0 ? undefined : parseJson(body),
+    body.length === 0 ? undefined : refuseNull(parseJson(body)),
   )
 })

@@ -40,6 +40,15 @@ export const addressBucket = (address: string): string => {
   return ipaddr.isValid(address) ? ipaddr.process(address).toString() : address
 }
 
+/**
+ * What guesses at an account are counted for: of IPv6 the /48 that a customer is commonly given, or each of its 65,536 /64s
+ * would have guesses of its own.
+ */
+export const guesserBucket = (address: string): string => {
+  const bytes = ipv6BytesOf(address)
+  return bytes === undefined ? addressBucket(address) : ipv6Network(bytes, 48)
+}
+
 type Share = { bucket: string; limit: number }
 
 /** What a request without a known caller counts for: its address, and the /48 that an IPv6 customer is commonly given. */

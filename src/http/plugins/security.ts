@@ -10,6 +10,7 @@ import { type AppError, type InputFault, requestErrors } from '../../errors.ts'
 
 type Options = { corsOrigins: readonly string[]; isSandbox: boolean }
 
+const NOTHING = ["'none'"]
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
 const DEPTH_MAX = 20
 const CORS_CACHE_SECONDS = 3_600
@@ -92,7 +93,11 @@ const faultsOf = (request: FastifyRequest): AppError | undefined => {
  */
 const securityHeaders = (): Record<string, string> => {
   const protect = helmet({
-    contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] }, useDefaults: false },
+    contentSecurityPolicy: {
+      // What the default does not stand for is named.
+      directives: { defaultSrc: NOTHING, baseUri: NOTHING, formAction: NOTHING, frameAncestors: NOTHING },
+      useDefaults: false,
+    },
     crossOriginResourcePolicy: { policy: 'same-site' },
     referrerPolicy: { policy: 'no-referrer' },
   })

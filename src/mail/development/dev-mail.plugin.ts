@@ -5,9 +5,10 @@ import { keptMailsPage, STYLE } from './kept-mails.page.ts'
 import type { KeptMail, MailFolder } from './mail-folder.ts'
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
-const LIST_POLICY = `default-src 'none'; img-src 'self'; style-src 'sha256-${STYLE_HASH}'; frame-ancestors 'none'`
+const LIST_POLICY = `default-src 'none'; img-src 'self'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 // Mails carry their style with each element. Nothing else of them is in force.
-const MAIL_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+const MAIL_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 const HTML = 'text/html; charset=utf-8'
 const TEXT = 'text/plain; charset=utf-8'

@@ -16,6 +16,7 @@ import { passwordRecovery } from './password-recovery.ts'
 import { paymentReceipt } from './payment-receipt.ts'
 import { payoutDestinationChanged } from './payout-destination-changed.ts'
 import { secondFactorChanged } from './second-factor-changed.ts'
+import { secondFactorGuessed } from './second-factor-guessed.ts'
 import { withdrawalCompleted } from './withdrawal-completed.ts'
 import { withdrawalFailed } from './withdrawal-failed.ts'
 import { withdrawalReturned } from './withdrawal-returned.ts'
@@ -41,6 +42,7 @@ const ASKED_FOR = {
   password_recovery: passwordRecovery,
   password_changed: passwordChanged,
   second_factor_changed: secondFactorChanged,
+  second_factor_guessed: secondFactorGuessed,
   new_device: newDevice,
   credentials_rotated: credentialsRotated,
   payout_destination_changed: payoutDestinationChanged,
