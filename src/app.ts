@@ -63,6 +63,7 @@ import { linkPagesPlugin } from './mail/pages/link-pages.plugin.ts'
 import { providerCallbacksPlugin } from './providers/provider-callbacks.plugin.ts'
 import { adminProviderEventsPlugin, adminWebhookEventsPlugin } from './providers/provider-events.admin.plugin.ts'
 import { sandboxPlugin } from './providers/sandbox/sandbox.plugin.ts'
+import { sandboxFaultsPlugin } from './providers/sandbox/sandbox-faults.plugin.ts'
 import { createMetrics, type Metrics } from './telemetry/metrics.ts'
 import { eventsPlugin } from './webhooks/api/events.plugin.ts'
 import { sellerWebhooksPlugin } from './webhooks/api/seller-webhooks.plugin.ts'
@@ -159,7 +160,10 @@ export const buildApp = async ({ config, services, logger, metrics }: AppOptions
     async (api) => {
       await registerAreas(api, services)
       await registerAdministration(api, services)
-      if (services.sandbox) await api.register(sandboxPlugin, { prefix: '/sandbox', sandbox: services.sandbox })
+      if (services.sandbox) {
+        await api.register(sandboxPlugin, { prefix: '/sandbox', sandbox: services.sandbox })
+        await api.register(sandboxFaultsPlugin, { prefix: '/sandbox', sandbox: services.sandbox })
+      }
       await api.register(statusPlugin, { prefix: '/status', ...services })
       await api.register(withdrawalEventsPlugin, { prefix: '/status' })
     },

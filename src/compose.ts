@@ -64,7 +64,11 @@ export const compose = (runtime: Runtime) => {
   } satisfies Readonly<Record<JobName, Job>>
   // Mails leave in real time, whatever the platform's clock says.
   const { sendMails: _sendMails, ...jobsByClock } = jobs
-  const operation = composeOperation({ ...foundation, pool, providerHealth, findMailState: mail.findMailState })
+  const operation = composeOperation({
+    ...foundation,
+    ...{ pool, providerHealth, findMailState: mail.findMailState },
+    findOpenSeconds: corrections.services.reconciliation.findOpenSeconds,
+  })
   const { findWebhookBacklog } = webhooks.services
   return {
     ...foundation,
@@ -77,7 +81,11 @@ export const compose = (runtime: Runtime) => {
     ...composeCheckout({ ...foundation, ...links.services }),
     ...webhooks.services,
     ...mail.services,
-    ...composeReports({ ...foundation, balance: books.balance, providerHealth, findWebhookBacklog }),
+    ...composeReports({
+      ...foundation,
+      ...{ balance: books.balance, providerHealth, findWebhookBacklog },
+      findOpenExceptions: corrections.services.reconciliation.findOpen,
+    }),
     ...composeSandbox({ ...foundation, providers, moneyMoves: moneyMoves.services, jobs: jobsByClock }),
     ...operation,
     gauges: [

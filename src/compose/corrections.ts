@@ -32,7 +32,8 @@ export const composeCorrections = ({ moneyMoves, ...dependencies }: Dependencies
   const adjustments = createAdjustmentsService(dependencies)
   const treasury = createTreasuryService({ ...dependencies, payTreasurySoon })
   const reconcileSoon = () => dependencies.runSoon('reconcileProviders')
-  const reconciliation = createReconciliationService({ ...dependencies, reconcileSoon })
+  const refundPayersSoon = () => dependencies.runSoon('refundPayers')
+  const reconciliation = createReconciliationService({ ...dependencies, reconcileSoon, refundPayersSoon })
   const approvals = createApprovalsService({
     ...dependencies,
     perform: {
@@ -58,6 +59,6 @@ export const composeCorrections = ({ moneyMoves, ...dependencies }: Dependencies
       providerCosts: createProviderCostsService(dependencies),
     },
     jobs,
-    gauges: reconciliationGauges(reconciliation.findOpen),
+    gauges: reconciliationGauges(reconciliation),
   }
 }

@@ -14,6 +14,7 @@ type Dependencies = Foundation & {
   pool: Pool
   providerHealth: ProviderHealth
   findMailState: () => Promise<ComponentState>
+  findOpenSeconds: () => Promise<number>
 }
 
 /** What operators see, and what keeps callers within bounds. */

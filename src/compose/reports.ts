@@ -1,5 +1,6 @@
 import type { BalanceService } from '../areas/balance/balance.service.ts'
 import { createDashboardService } from '../areas/dashboard/dashboard.service.ts'
+import type { ReconciliationService } from '../areas/reconciliation/reconciliation.service.ts'
 import { createAdminDashboardService } from '../areas/reports/admin-dashboard.service.ts'
 import { createReportsService } from '../areas/reports/reports.service.ts'
 import type { ProviderHealth } from '../providers/provider-health.ts'
@@ -9,6 +10,7 @@ import type { composeWebhooks } from './webhooks.ts'
 type Dependencies = Foundation & {
   balance: BalanceService
   providerHealth: ProviderHealth
+  findOpenExceptions: ReconciliationService['findOpen']
   findWebhookBacklog: ReturnType<typeof composeWebhooks>['services']['findWebhookBacklog']
 }
 

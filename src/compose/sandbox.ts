@@ -31,6 +31,7 @@ export const composeSandbox = ({ moneyMoves, jobs, ...dependencies }: Dependenci
     secret: sandboxSecret(config.encryptionKey),
     providerEvents: moneyMoves.providerEvents,
     getPayment: moneyMoves.payments.get,
+    findPayment: dependencies.read.payments.findAnywhere,
     getDispute: moneyMoves.disputes.get,
   })
   return { platformClock, sandbox: config.providers.sandbox.isRouted ? sandbox : undefined }

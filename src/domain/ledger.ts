@@ -42,6 +42,9 @@ export const TRANSFER_KINDS = [
   'treasury_paid_out',
   'treasury_returned',
   'exception_resolved',
+  'payer_refund_requested',
+  'payer_refund_completed',
+  'payer_refund_failed',
 ] as const
 
 /** Why money moved. Also the `type` of the rows in a seller's statement. */

@@ -114,3 +114,38 @@ export const exceptionResolved = ({ sellerId, exceptionId, amount, against, forc
     ],
     ...(forced ? { forced: true } : {}),
   })
+
+type PayerRefund = { payerRefundId: string; amount: Centavos }
+
+const ofPayerRefund = (payerRefundId: string, change: Pick<Transfer, 'kind' | 'description' | 'postings'>): Transfer =>
+  transfer({
+    sellerId: PLATFORM_BOOK_ID,
+    referenceType: 'payer_refund',
+    referenceId: payerRefundId,
+    method: null,
+    ...change,
+  })
+
+/** Money that came in and is nobody's here is on its way back: it lies at the provider, and is owed to who paid it. */
+export const payerRefundRequested = ({ payerRefundId, amount }: PayerRefund): Transfer =>
+  ofPayerRefund(payerRefundId, {
+    kind: 'payer_refund_requested',
+    description: 'Money that came in for nothing goes back to its payer',
+    postings: [debit('clearing', amount), credit('withdrawing', amount)],
+  })
+
+/** It is back with its payer. */
+export const payerRefundCompleted = ({ payerRefundId, amount }: PayerRefund): Transfer =>
+  ofPayerRefund(payerRefundId, {
+    kind: 'payer_refund_completed',
+    description: 'Money that came in for nothing is back with its payer',
+    postings: [debit('withdrawing', amount), credit('clearing', amount)],
+  })
+
+/** The provider would not give it back: what to do about it is open again. */
+export const payerRefundFailed = ({ payerRefundId, amount }: PayerRefund): Transfer =>
+  ofPayerRefund(payerRefundId, {
+    kind: 'payer_refund_failed',
+    description: 'Money that came in for nothing could not go back to its payer',
+    postings: [debit('withdrawing', amount), credit('clearing', amount)],
+  })

@@ -16,6 +16,7 @@ export const REFERENCE_TYPES = [
   'adjustment',
   'treasury_payout',
   'exception',
+  'payer_refund',
 ] as const
 
 /** What a transfer moves money for. With the kind it names the transfer: the same one is never posted twice. */

@@ -25,6 +25,7 @@ const SCHEDULE = {
   payWithdrawals: EACH_MINUTE,
   reconcilePayouts: EACH_MINUTE,
   payTreasury: EACH_MINUTE,
+  refundPayers: EACH_MINUTE,
   reconcileProviders: { everyMinutes: 60, fromMinute: 27 },
   ageDebts: { everyMinutes: 60, fromMinute: 7 },
   releaseReserves: EACH_MINUTE,

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { PLATFORM_BOOK_ID } from '../domain/platform-transfers.ts'
 import { NIL_UUID } from '../domain/uuid.ts'
 
 /** Some books that are proven together: those of the sellers after `after` and up to `through`. */
@@ -76,7 +77,11 @@ export const checksOf = (books: BookRange): Readonly<Record<string, SQL>> => ({
     books,
     'withdrawing',
     sql`select seller_id, amount as part from withdrawals
-        where status in ('pending_approval', 'approved', 'processing') and ${isOf(books)}`,
+        where status in ('pending_approval', 'approved', 'processing') and ${isOf(books)}
+        union all
+        select seller_id, part from (
+          select ${PLATFORM_BOOK_ID}::uuid as seller_id, amount as part from payer_refunds where status = 'processing'
+        ) as given_back where ${isOf(books)}`,
   ),
 
   'waiting settlements equal the pending bucket': bucketOf(

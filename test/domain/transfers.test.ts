@@ -11,6 +11,9 @@ import {
   exceptionResolved,
   lossRecovered,
   lossWrittenOff,
+  payerRefundCompleted,
+  payerRefundFailed,
+  payerRefundRequested,
   treasuryPaidOut,
   treasuryReturned,
 } from '../../src/domain/platform-transfers.ts'
@@ -329,6 +332,9 @@ const builders: Record<(typeof TRANSFER_KINDS)[number], fc.Arbitrary<Transfer>> 
     .map(({ amount, isMore, against }) =>
       exceptionResolved({ sellerId, exceptionId: 'e', amount: isMore ? amount : negate(amount), against }),
     ),
+  payer_refund_requested: positive.map((amount) => payerRefundRequested({ payerRefundId: 'p', amount })),
+  payer_refund_completed: positive.map((amount) => payerRefundCompleted({ payerRefundId: 'p', amount })),
+  payer_refund_failed: positive.map((amount) => payerRefundFailed({ payerRefundId: 'p', amount })),
 }
 
 // What is the platform's own affair: no seller's statement shows it.

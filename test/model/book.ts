@@ -190,6 +190,20 @@ export type Heard = 'done' | 'ignored' | 'waits' | 'stays'
 
 export type Answer = { status: number; code?: string; view?: Record<string, unknown> }
 
+/** Money that moved at the acquirer, as its statement has it. Of the platform’s own where it is no seller’s. */
+export type Movement = {
+  kind: 'charge' | 'refund' | 'payout'
+  seller: Seller | null
+  thing: { id: string } | Payment | Refund | Withdrawal
+  reference: string
+  amount: number
+  feeAmount: number | null
+  atMs: number
+}
+
+/** The platform's own book. */
+export type OwnBook = { clearing: number; losses: number; provider_cost: number; withdrawing: number; treasury: number }
+
 export type Seller = {
   id: string
   isApproved: boolean
@@ -204,6 +218,9 @@ export type Seller = {
   disputes: Dispute[]
   withdrawals: Withdrawal[]
   waiting: Waiting[]
+  /** What moved money at the acquirer, and what was noted as such. */
+  movements: Movement[]
+  noted: Set<object>
   /** First answers by operation and key. */
   answers: Map<string, { body: string; atMs: number; answer: Answer }>
 }
@@ -215,6 +232,8 @@ export type World = {
   /** What losing a dispute costs, of a Pix and of a card. */
   disputeFees: { med: number; chargeback: number }
   holidays: Holidays
+  own: OwnBook
+  ownMovements: Movement[]
   sellers: Seller[]
 }
 
@@ -251,6 +270,8 @@ export const newSeller = (id: string): Seller => ({
   disputes: [],
   withdrawals: [],
   waiting: [],
+  movements: [],
+  noted: new Set(),
   answers: new Map(),
 })
 

@@ -43,6 +43,62 @@ export const BUGS: Readonly<Record<string, Bug>> = {
     right: 'absolute(amount) > negate(losses)',
     wrong: 'absolute(amount) > negate(losses) + 50',
   },
+  'a difference with the provider is posted the wrong way round': {
+    file: 'src/domain/reconciliation.ts',
+    right: "kind === 'fee' || lineKind !== 'charge' ? negate(difference)",
+    wrong: "kind !== 'fee' || lineKind !== 'charge' ? negate(difference)",
+  },
+  'what was corrected of a difference is corrected again': {
+    file: 'src/domain/reconciliation.ts',
+    right: 'correctedAmount ?? ZERO)',
+    wrong: 'ZERO)',
+  },
+  'a difference that is written off is the seller’s': {
+    file: 'src/domain/reconciliation.ts',
+    right: "if (resolution === 'write_off') return 'losses'",
+    wrong: "if (resolution === 'write_off') return 'available'",
+  },
+  'what another fee costs is not booked as a cost': {
+    file: 'src/domain/reconciliation.ts',
+    right: "return kind === 'fee' ? 'provider_cost' : 'available'",
+    wrong: "return 'available'",
+  },
+  'what goes back to a payer is not owed meanwhile': {
+    file: 'src/areas/reconciliation/reconciliation.resolve.ts',
+    right: 'await tx.ledger.post([payerRefundRequested({ payerRefundId: id, amount })], now)',
+    wrong: 'await tx.ledger.post([], now)',
+  },
+  'what goes back to a payer is owed for ever': {
+    file: 'src/areas/reconciliation/payer-refunds.ts',
+    right: 'await tx.ledger.post([ended], now)',
+    wrong: '[{ posted: true }]',
+  },
+  'what is missing at the provider is not missed': {
+    file: 'src/areas/reconciliation/reconciliation.matching.repository.ts',
+    right: "where kind <> 'dispute' and",
+    wrong: 'where false and',
+  },
+  'the same money twice is taken for two': {
+    file: 'src/areas/reconciliation/reconciliation.matching.repository.ts',
+    right: 'window same as (partition by kind, money order by number)',
+    wrong: 'window same as (partition by kind, money, number order by number)',
+  },
+  'the platform pays out a centavo more than it may': {
+    file: 'src/areas/treasury/treasury.service.ts',
+    right: 'if (amount <= payableAmount) return',
+    wrong: 'if (amount <= payableAmount + 1) return',
+  },
+  'a payout of the platform is booked twice': {
+    file: 'src/domain/platform-transfers.ts',
+    right: "postings: [debit('treasury', amount), credit('clearing', amount)],",
+    wrong:
+      "postings: [debit('treasury', amount), debit('treasury', amount), credit('clearing', amount), credit('clearing', amount)],",
+  },
+  'a payout of the platform that came back stays out': {
+    file: 'src/areas/treasury/treasury.payouts.ts',
+    right: "if (moved === undefined || state.status === 'completed') return",
+    wrong: 'if (moved === undefined || state !== undefined) return',
+  },
   'what a dispute has uncovered is paid out': {
     file: 'src/areas/withdrawals/withdrawals.decisions.ts',
     right: 'if (available >= 0) return',

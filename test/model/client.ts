@@ -31,6 +31,9 @@ const TURNED_AWAY_PAUSE_MS = 500
 /** A machine that has too much to do turns requests away before it does anything: clients ask again. */
 const isTurnedAway = ({ status, body }: Reply): boolean => status === 503 && body?.code === 'server.unavailable'
 
+/** Of a story that takes longer than a token or a proof of the password lives. */
+const isProofOld = ({ status, body }: Reply): boolean => status === 401 || body?.code === 'auth.step_up_required'
+
 const headersOf = ({ as, body, key, headers = {} }: Call): Record<string, string> => ({
   ...(as ? { authorization: `Bearer ${as.token}` } : {}),
   ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -98,7 +101,7 @@ export const createClient = ({ url, encryptionKey, onBroken }: Options) => {
 
   const call = async (method: string, path: string, options: Call = {}): Promise<Reply> => {
     const reply = await send(method, path, options)
-    if (reply.status === 401 && options.as) {
+    if (options.as && isProofOld(reply)) {
       await login(options.as)
       return send(method, path, options)
     }

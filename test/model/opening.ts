@@ -85,6 +85,7 @@ export const openWorld = async (platform: Platform, encryptionKey: string, nowMs
   expectReply('velocity', await client.put('admin/velocity-rules', { as: admin, body: { rules } }), { status: 200 })
   const disputeFees = { med: 0, chargeback: 0 }
   const fees = await readFees(client, admin)
-  const world: World = { nowMs, fees, disputeFees, holidays: new Map(), sellers: [] }
+  const own = { clearing: 0, losses: 0, provider_cost: 0, withdrawing: 0, treasury: 0 }
+  const world: World = { nowMs, fees, disputeFees, holidays: new Map(), own, ownMovements: [], sellers: [] }
   return { client, admin, world, platform }
 }

@@ -11,6 +11,7 @@ import { loadConfig } from '../../src/config.ts'
 import { verifyDailyTotals } from '../../src/daily-totals/daily-totals.verify.ts'
 import { createDatabase, createPool } from '../../src/db/client.ts'
 import { migrate } from '../../src/db/migrate.ts'
+import type { JobName } from '../../src/jobs/schedule.ts'
 import { proveLedger } from '../../src/ledger/ledger-proof.ts'
 import { verifyEverybody } from '../support/verified-people.ts'
 import { EPOCH_MS } from './calendar.ts'
@@ -35,6 +36,8 @@ export type Platform = {
   settle(): Promise<number>
   /** Where it can be killed: how, and how it comes back. */
   mortal?: Mortal
+  /** Runs these jobs until nothing is due. Absent where the platform is killed. */
+  runJobs?: (names: readonly JobName[]) => Promise<void>
   /** The platform's own database, for what no answer shows: every account of every book. */
   pool: Pool
   /** What is wrong with the books and with the totals beside them. */
@@ -133,6 +136,9 @@ export const startPlatform = async (adminUrl: string): Promise<Platform> => {
     settle: async () => {
       await services.providerEvents.idle()
       return 0
+    },
+    runJobs: async (names) => {
+      for (const name of names) while ((await services.jobs[name].runOnce()) > 0);
     },
     pool: database.pool,
     prove: () => proveAll(database.pool),

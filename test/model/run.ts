@@ -4,11 +4,14 @@ import { DAYS_MAX, dayOf, EPOCH_MS, hourOf } from './calendar.ts'
 import { everyone, Failed, moveClock, naming } from './clock.ts'
 import { DECK, REPEATABLE_DECK } from './deck.ts'
 import { changeForEveryone } from './everyone.ts'
+import { newStatements, reconcileDays, type Statements } from './exceptions.ts'
 import { startMortalPlatform } from './mortal.ts'
 import { openShop, openWorld } from './opening.ts'
 import { ENCRYPTION_KEY, type Platform, startPlatform } from './platform.ts'
 import { holdsOf } from './reserves.ts'
 import { expectBalance, expectBooks, Mismatch, type Shop } from './shop.ts'
+import { noteMovements } from './statement.ts'
+import { takeOut } from './treasury.ts'
 import { expectEverything } from './views.ts'
 
 export type RunOptions = {
@@ -47,6 +50,7 @@ const BALANCE_EVERY = 5
 
 const KILL_CHANCE = 0.12
 const KILL_WITHIN_MS = 40
+const TAKE_OUT_CHANCE = 0.3
 const MORNING = 10
 const EVENING = 20
 
@@ -61,6 +65,7 @@ const playStep = async (shop: Shop, number: number): Promise<void> => {
   }
   await step(shop)
   await mortal?.quiet()
+  noteMovements(shop.seller, world.nowMs)
   await expectBooks(shop)
   if (number % BALANCE_EVERY === 0) await expectBalance(shop)
 }
@@ -97,7 +102,11 @@ const story = ({ seed, steps, sellers, kills }: RunOptions, error: unknown): str
 const pickHours = (time: Random): number =>
   time.pick([1, 2, 5, 12, 24, 24, 24, 48, 24 * time.between(3, 6), 24 * time.between(5, 12)])
 
-const passTime = async (shops: readonly Shop[], platform: Platform, time: Random): Promise<void> => {
+const passTime = async (
+  { shops, statements }: Played,
+  platform: Platform,
+  { time, seed }: { time: Random; seed: string },
+): Promise<void> => {
   const [first] = shops
   if (first === undefined) return
   await changeForEveryone(shops, time)
@@ -107,6 +116,8 @@ const passTime = async (shops: readonly Shop[], platform: Platform, time: Random
   const hours = platform.mortal ? untilMorning + (isDeadly ? 0 : 24 * time.between(0, 6)) : pickHours(time)
   const days = dayOf(nowMs) - dayOf(EPOCH_MS) + hours / 24
   if (days < DAYS_MAX) await moveClock(shops, hours, isDeadly)
+  await reconcileDays(shops, platform, statements, seed)
+  if (time.chance(TAKE_OUT_CHANCE)) await takeOut(first, createRandom(`${seed}/treasury/${first.world.nowMs}`))
 }
 
 const lastPaymentOf = ({ seller }: Shop): string[] => seller.payments.slice(-1).map(({ id }) => id)
@@ -142,7 +153,7 @@ const countOf = (shops: readonly Shop[]): Record<string, number> => {
   return counts
 }
 
-type Played = { done: number; shops: Shop[] }
+type Played = { done: number; shops: Shop[]; statements: Statements }
 
 const play = async (platform: Platform, options: RunOptions, played: Played): Promise<void> => {
   const { seed, steps, only, untilMs = Number.POSITIVE_INFINITY, onProgress } = options
@@ -159,7 +170,7 @@ const play = async (platform: Platform, options: RunOptions, played: Played): Pr
       const each = Math.min(ROUND_STEPS, Math.ceil((steps - played.done) / sellers))
       await playRound(shops, each, played.done)
       played.done += each * sellers
-      await passTime(shops, platform, time)
+      await passTime(played, platform, { time, seed })
       onProgress?.(played.done)
     }
     await prove(platform, shops)
@@ -175,13 +186,13 @@ const play = async (platform: Platform, options: RunOptions, played: Played): Pr
 export const runModel = async (options: RunOptions): Promise<RunResult> => {
   const begun = performance.now()
   const platform = await (options.kills ? startMortalPlatform : startPlatform)(options.adminUrl)
-  const played: Played = { done: 0, shops: [] }
+  const played: Played = { done: 0, shops: [], statements: newStatements(EPOCH_MS) }
   const result = (): RunResult => ({
     seed: options.seed,
     steps: played.done,
     seconds: Math.round((performance.now() - begun) / 100) / 10,
     kills: platform.mortal?.count() ?? 0,
-    counts: countOf(played.shops),
+    counts: { ...countOf(played.shops), ...Object.fromEntries(played.statements.counts) },
   })
   try {
     await play(platform, options, played)

@@ -5,6 +5,7 @@ import { runOut } from './links.ts'
 import { expire, reconcile, settle } from './payments.ts'
 import { outcomeOf } from './refunds.ts'
 import { releaseDue, runReleases } from './reserves.ts'
+import { noteMovements } from './statement.ts'
 import { hearPayout, payOut } from './withdrawals.ts'
 import { retryWaiting } from './words.ts'
 
@@ -52,6 +53,9 @@ const runDue = (world: World, seller: Seller): void => {
 export const advance = (world: World, hours: number): void => {
   for (const stop of stopsOf(world.nowMs, world.nowMs + hours * 3_600_000)) {
     world.nowMs = stop
-    for (const seller of world.sellers) runDue(world, seller)
+    for (const seller of world.sellers) {
+      runDue(world, seller)
+      noteMovements(seller, world.nowMs)
+    }
   }
 }

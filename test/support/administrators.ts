@@ -62,6 +62,16 @@ export const newReceivedPix = async (app: TestApp): Promise<string> => {
   return endToEndId
 }
 
+/** A form with a provider's statement of a day, as CSV below its header. */
+export const statementForm = (provider: string, date: string, lines: string): FormData => {
+  const form = new FormData()
+  form.append('provider', provider)
+  form.append('date', date)
+  const header = 'kind,reference,end_to_end_id,amount,fee_amount,happened_at'
+  form.append('file', new Blob([`${header}\n${lines}`]), 'statement.csv')
+  return form
+}
+
 /** A day at the acquirer that was compared, or is to be. Answers its id. */
 export const newReconciliation = async (app: TestApp, token: string): Promise<string> => {
   const body = { provider: 'sandbox', date: '2026-01-05' }

@@ -1,13 +1,18 @@
+import multipart from '@fastify/multipart'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { linkPages } from '../../http/pagination.ts'
 import { actorOf } from '../../http/plugins/access.ts'
 import { idParams } from '../../http/primitives.schemas.ts'
+import { receiveUploadOf } from '../../http/uploads.ts'
 import { approvalResponse } from '../approvals/approvals.schemas.ts'
+import { STATEMENT_BYTES_MAX, statementForm, statementResponse } from './provider-statements.schemas.ts'
 import {
   exceptionResponse,
+  exceptionStory,
   exceptionsQuery,
   exceptionsResponse,
   reconcileBody,
+  reconciliationDetail,
   reconciliationResponse,
   reconciliationsQuery,
   reconciliationsResponse,
@@ -17,10 +22,25 @@ import type { ReconciliationService } from './reconciliation.service.ts'
 
 const tags = ['Admin']
 
+const FIELD_BYTES_MAX = 100
+const FIELDS_MAX = 5
+
+const limits = {
+  fileSize: STATEMENT_BYTES_MAX,
+  files: 1,
+  fields: FIELDS_MAX,
+  fieldSize: FIELD_BYTES_MAX,
+  fieldNameSize: FIELD_BYTES_MAX,
+  parts: 1 + FIELDS_MAX,
+  headerPairs: 20,
+}
+
 export const adminReconciliationPlugin: FastifyPluginAsyncZod<{ reconciliation: ReconciliationService }> = async (
   app,
   { reconciliation },
 ) => {
+  await app.register(multipart, { limits, throwFileSizeLimit: true })
+
   app.get(
     '/reconciliations',
     {
@@ -44,13 +64,38 @@ export const adminReconciliationPlugin: FastifyPluginAsyncZod<{ reconciliation: 
       schema: {
         operationId: 'getReconciliation',
         summary: 'Get a reconciliation',
-        description: 'One day at one provider, as it was compared last.',
+        description:
+          'One day at one provider, as it was compared last, and each time that it was compared: what came late corrects a day visibly.',
         tags,
         params: idParams,
-        response: { 200: reconciliationResponse },
+        response: { 200: reconciliationDetail },
       },
     },
     async (request) => reconciliation.get(request.params.id),
+  )
+
+  app.post(
+    '/provider-statements',
+    {
+      config: {
+        access: ['admin:finance'],
+        errors: ['reconciliation.provider_unknown', 'reconciliation.day_not_over'],
+      },
+      schema: {
+        operationId: 'handInProviderStatement',
+        summary: 'Hand in a statement',
+        description:
+          'A file counts as the provider’s statement of a day, in place of its own list, and the day is compared with it. A file with faults is refused whole, with the numbers of its lines. The same file again answers 200 with the first.',
+        tags,
+        consumes: ['multipart/form-data'],
+        body: statementForm,
+        response: { 200: statementResponse, 201: statementResponse },
+      },
+    },
+    async (request, reply) => {
+      const { isRepeat, view } = await reconciliation.handInStatement(actorOf(request), receiveUploadOf(request))
+      return reply.code(isRepeat ? 200 : 201).send(view)
+    },
   )
 
   app.post(
@@ -87,6 +132,23 @@ export const adminReconciliationPlugin: FastifyPluginAsyncZod<{ reconciliation: 
       linkPages(request, reply, await reconciliation.listExceptions(request.query), { cursors: true }),
   )
 
+  app.get(
+    '/reconciliation-exceptions/:id',
+    {
+      config: { access: ['admin:finance'], errors: ['reconciliation_exception.not_found'] },
+      schema: {
+        operationId: 'getReconciliationException',
+        summary: 'Get an exception',
+        description:
+          'Both sides of it, each time that it was resolved with what was posted, and what went back to a payer.',
+        tags,
+        params: idParams,
+        response: { 200: exceptionStory },
+      },
+    },
+    async (request) => reconciliation.getException(request.params.id),
+  )
+
   app.post(
     '/reconciliation-exceptions/:id/resolve',
     {
@@ -96,6 +158,8 @@ export const adminReconciliationPlugin: FastifyPluginAsyncZod<{ reconciliation: 
           'reconciliation_exception.not_found',
           'reconciliation_exception.not_open',
           'reconciliation_exception.no_seller',
+          'reconciliation_exception.not_refundable',
+          'reconciliation_exception.going_back',
           'reconciliation_exception.balance_insufficient',
         ],
       },
@@ -103,7 +167,7 @@ export const adminReconciliationPlugin: FastifyPluginAsyncZod<{ reconciliation: 
         operationId: 'resolveReconciliationException',
         summary: 'Resolve an exception',
         description:
-          'By a posting of the difference or by an explanation; nothing is edited. From the amount of the approval policy on it answers 202, and is resolved when another administrator approves it. It opens again when the facts change.',
+          'By a posting of the difference, by giving it back to the payer, or by an explanation; nothing is edited. From the amount of the approval policy on it answers 202, and is resolved when another administrator approves it. It opens again when the facts change.',
         tags,
         params: idParams,
         body: resolveExceptionBody,

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, lt, sql } from 'drizzle-orm'
+import { and, asc, eq, exists, gte, inArray, lt, or } from 'drizzle-orm'
 import type { Reader, Writer } from '../../db/client.ts'
 import { madeWithin } from '../../db/id-period.ts'
 import { moveWhere } from '../../db/move.ts'
@@ -12,19 +12,28 @@ import {
   type ReconciliationStatus,
   reconciliationLifecycle,
 } from '../../domain/reconciliation.ts'
+import { createPayerRefundsQueries, createPayerRefundsRepository } from './payer-refunds.repository.ts'
 import { createMatchingRepository } from './reconciliation.matching.repository.ts'
-import { reconciliationExceptions, reconciliations } from './reconciliation.tables.ts'
+import { createOpenQueries } from './reconciliation.open.queries.ts'
+import { createRunsQueries, createRunsRepository, type Why } from './reconciliation.runs.repository.ts'
+import { createStoryQueries } from './reconciliation.story.queries.ts'
+import {
+  exceptionResolutions,
+  type providerStatements,
+  reconciliationExceptions,
+  reconciliations,
+} from './reconciliation.tables.ts'
 
 export type Reconciliation = typeof reconciliations.$inferSelect
 export type ReconciliationException = typeof reconciliationExceptions.$inferSelect
+export type ExceptionResolution = typeof exceptionResolutions.$inferSelect
+export type ProviderStatement = typeof providerStatements.$inferSelect
 
 export type ReconciliationFilter = Period & { status?: readonly ReconciliationStatus[] | undefined }
 export type ExceptionFilter = Period & {
   status?: readonly ExceptionStatus[] | undefined
   kind?: readonly ExceptionKind[] | undefined
 }
-
-export type OpenExceptions = { count: number; amount: number; oldestSeconds: number }
 
 type Finish = Pick<
   Reconciliation,
@@ -37,6 +46,11 @@ const oneOf = <Value extends string>(values: readonly Value[] | undefined): Valu
   values === undefined || values.length === 0 ? undefined : [...values]
 
 export const createReconciliationQueries = (db: Reader) => ({
+  ...createRunsQueries(db),
+  ...createStoryQueries(db),
+  ...createOpenQueries(db),
+  ...createPayerRefundsQueries(db),
+
   async find(id: string): Promise<Reconciliation | undefined> {
     const [row] = await db.select().from(reconciliations).where(only(id))
     return row
@@ -50,23 +64,41 @@ export const createReconciliationQueries = (db: Reader) => ({
     return row
   },
 
-  /** The oldest day that is to be compared. */
-  async findRunning(): Promise<Reconciliation | undefined> {
-    const [row] = await db
+  async findException(id: string): Promise<ReconciliationException | undefined> {
+    const [row] = await db.select().from(reconciliationExceptions).where(eq(reconciliationExceptions.id, id))
+    return row
+  },
+
+  /** Days that are to be compared, the oldest first. */
+  async listRunning(limit: number): Promise<Reconciliation[]> {
+    return db
       .select()
       .from(reconciliations)
       .where(eq(reconciliations.status, 'running'))
       .orderBy(asc(reconciliations.date), asc(reconciliations.id))
-      .limit(1)
-    return row
+      .limit(limit)
   },
 
-  /** Days with open exceptions that were compared before an instant, the oldest first. */
-  async listUnsettled(comparedBefore: Date, limit: number): Promise<Reconciliation[]> {
+  /**
+   * Days with exceptions that were compared before an instant, the oldest first: those with open ones, and those since a
+   * date, because what was resolved may come by itself after all.
+   */
+  async listUnsettled(comparedBefore: Date, since: string, limit: number): Promise<Reconciliation[]> {
+    const { provider, date, status } = reconciliationExceptions
+    const open = db
+      .select()
+      .from(reconciliationExceptions)
+      .where(and(eq(provider, reconciliations.provider), eq(date, reconciliations.date), eq(status, 'open')))
     return db
       .select()
       .from(reconciliations)
-      .where(and(eq(reconciliations.status, 'exceptions'), lt(reconciliations.startedAt, comparedBefore)))
+      .where(
+        and(
+          eq(reconciliations.status, 'exceptions'),
+          lt(reconciliations.startedAt, comparedBefore),
+          or(exists(open), gte(reconciliations.date, since)),
+        ),
+      )
       .orderBy(asc(reconciliations.date))
       .limit(limit)
   },
@@ -92,45 +124,59 @@ export const createReconciliationQueries = (db: Reader) => ({
     )
     return readPage({ db, table, id: table.id, where }, page)
   },
-
-  /** How many are open, how much they differ by together, and how old the oldest is. */
-  async findOpen(now: Date): Promise<OpenExceptions> {
-    const { rows } = await db.execute<{ count: string; amount: string; oldest: string }>(sql`
-      select count(*) as count, coalesce(sum(abs(provider_amount - platform_amount)), 0)::bigint as amount,
-        coalesce(extract(epoch from ${now.toISOString()}::timestamptz - min(created_at)), 0) as oldest
-      from reconciliation_exceptions where status = 'open'`)
-    const [row] = rows
-    const oldestSeconds = Math.max(0, Number(row?.oldest ?? 0))
-    return { count: Number(row?.count ?? 0), amount: Number(row?.amount ?? 0), oldestSeconds }
-  },
 })
 
 export const createReconciliationRepository = (db: Writer) => ({
   ...createReconciliationQueries(db),
   ...createMatchingRepository(db),
+  ...createRunsRepository(db),
+  ...createPayerRefundsRepository(db),
 
-  /** Writes a day down to be compared; one that is there is compared again. Answers it. */
-  async begin(day: Reconciliation): Promise<Reconciliation> {
+  /**
+   * Writes a day down to be compared, or to be compared again. One that is being compared stays as it is, unless a file was
+   * handed in: then what is under way counts no more. Answers it.
+   */
+  async begin(day: Reconciliation, why: Why): Promise<Reconciliation> {
     await db.insert(reconciliations).values(day).onConflictDoNothing()
     const known = await this.findDay(day.provider, day.date)
-    if (known === undefined || known.id === day.id || known.status === 'running') return known ?? day
+    if (known === undefined || known.id === day.id) {
+      await this.insertRun(day, why)
+      return day
+    }
+    if (known.status === 'running' && why.cause !== 'statement') return known
     const [row] = await moveWhere(db, reconciliations, reconciliationLifecycle, {
       from: known.status,
       to: 'running',
       changes: { run: known.run + 1, startedAt: day.startedAt, finishedAt: null, updatedAt: day.updatedAt },
-      where: only(known.id),
+      where: and(only(known.id), eq(reconciliations.run, known.run)),
     })
+    if (row !== undefined) await this.insertRun(row, why)
     return row ?? known
   },
 
-  async finish(id: string, to: 'balanced' | 'exceptions', changes: Finish, now: Date): Promise<void> {
-    const set = { ...changes, updatedAt: now }
+  /** Locks a day that is still to be compared by this run. False: a later one has begun. */
+  async lockRun({ id, run }: Pick<Reconciliation, 'id' | 'run'>): Promise<boolean> {
+    const rows = await db
+      .select({ id: reconciliations.id })
+      .from(reconciliations)
+      .where(and(only(id), eq(reconciliations.run, run), eq(reconciliations.status, 'running')))
+      .for('update')
+    return rows.length === 1
+  },
+
+  async finish(
+    { id, run }: Pick<Reconciliation, 'id' | 'run'>,
+    to: 'balanced' | 'exceptions',
+    { correctedCount, ...changes }: Finish & { correctedCount: number },
+    now: Date,
+  ): Promise<void> {
     await moveWhere(db, reconciliations, reconciliationLifecycle, {
       from: 'running',
       to,
-      changes: set,
+      changes: { ...changes, updatedAt: now },
       where: only(id),
     })
+    await this.finishRun({ reconciliationId: id, run, ...changes, correctedCount })
   },
 
   /** All exceptions of a day, locked. */
@@ -154,6 +200,10 @@ export const createReconciliationRepository = (db: Writer) => ({
 
   async insertException(row: ReconciliationException): Promise<void> {
     await db.insert(reconciliationExceptions).values(row)
+  },
+
+  async insertResolution(row: ExceptionResolution): Promise<void> {
+    await db.insert(exceptionResolutions).values(row)
   },
 
   /** Writes an exception as it is to stand; its status goes by the lifecycle. */

@@ -1,7 +1,9 @@
 import { datesOf, type ReportPeriod } from '../../domain/period.ts'
+import { EXCEPTION_KINDS } from '../../domain/reconciliation.ts'
 import { toTimestamp, toTimestampOrNull } from '../../domain/timestamp.ts'
 import type { ProviderHealth } from '../../providers/provider-health.ts'
 import type { Reads } from '../../repositories.ts'
+import type { OpenExceptions } from '../reconciliation/reconciliation.open.queries.ts'
 import { byMethodView, byStatusView, paymentsView, timeseriesView } from './payment-totals.view.ts'
 import type { AdminDashboardQuery, AdminDashboardView } from './reports.schemas.ts'
 import { revenueView } from './reports.view.ts'
@@ -10,6 +12,7 @@ type Dependencies = {
   read: Pick<Reads, 'reports'>
   providerName: string
   providerHealth: Pick<ProviderHealth, 'state'>
+  findOpenExceptions: () => Promise<OpenExceptions>
   findWebhookBacklog: () => Promise<AdminDashboardView['webhooks']>
 }
 
@@ -29,16 +32,17 @@ const totalsOf = async (reports: Reports, period: ReportPeriod) => {
   return { dates, paid, created, movements, disputed, revenue }
 }
 
-const stateNow = async ({ read: { reports }, findWebhookBacklog }: Dependencies) => {
-  const [sellers, companies, withdrawals, disputes, stuck, webhooks] = await Promise.all([
+const stateNow = async ({ read: { reports }, findOpenExceptions, findWebhookBacklog }: Dependencies) => {
+  const [sellers, companies, withdrawals, disputes, stuck, exceptions, webhooks] = await Promise.all([
     reports.countSellers(),
     reports.countCompanies(),
     reports.countWaitingWithdrawals(),
     reports.countOpenDisputes(),
     reports.countStuckProviderEvents(),
+    findOpenExceptions(),
     findWebhookBacklog(),
   ])
-  return { sellers, companies, withdrawals, disputes, stuck, webhooks }
+  return { sellers, companies, withdrawals, disputes, stuck, exceptions, webhooks }
 }
 
 /** The platform at a glance, for administrators. */
@@ -49,7 +53,7 @@ export const createAdminDashboardService = (dependencies: Dependencies) => {
     async getSummary({ period }: AdminDashboardQuery): Promise<AdminDashboardView> {
       // One after the other, so that a look at everything never takes all connections.
       const totals = await totalsOf(read.reports, period)
-      const { sellers, companies, withdrawals, disputes, stuck, webhooks } = await stateNow(dependencies)
+      const { sellers, companies, withdrawals, disputes, stuck, exceptions, webhooks } = await stateNow(dependencies)
       const { paid, created, movements, disputed, revenue, dates } = totals
       return {
         period: { from: toTimestamp(period.from), to: toTimestamp(period.to) },
@@ -89,6 +93,12 @@ export const createAdminDashboardService = (dependencies: Dependencies) => {
           unmatchedEventsCount: stuck.unmatched,
           failedEventsCount: stuck.failed,
           stuckSince: toTimestampOrNull(stuck.since),
+        },
+        reconciliation: {
+          openCount: exceptions.count,
+          openAmount: exceptions.amount,
+          openSince: toTimestampOrNull(exceptions.since),
+          byKind: EXCEPTION_KINDS.map((kind) => ({ kind, ...exceptions.byKind[kind] })),
         },
         webhooks,
       }

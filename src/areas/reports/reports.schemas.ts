@@ -4,6 +4,7 @@ import { COMPANY_STATUSES } from '../../domain/company.ts'
 import { STATES } from '../../domain/contact.ts'
 import { PAYMENT_METHODS, PAYMENT_STATUSES } from '../../domain/payment.ts'
 import { REPORT_DAYS_MAX } from '../../domain/period.ts'
+import { EXCEPTION_KINDS } from '../../domain/reconciliation.ts'
 import { pageQuery } from '../../http/list-query.schemas.ts'
 import { listResponse } from '../../http/pagination.ts'
 import { reportPeriodResponse, reportQuery } from '../../http/period.schemas.ts'
@@ -257,6 +258,25 @@ export const adminDashboardResponse = z
         stuckSince: since('When the first of both came in. Null: there are none.'),
       })
       .meta({ description: 'The payment provider now.' }),
+    reconciliation: z
+      .object({
+        openCount: countView('Differences with providers that nobody has resolved.', 1),
+        openAmount: money('How much these differ by, added up, in centavos.', 10_000),
+        openSince: since('When the oldest of them was found. Null: none is open.'),
+        byKind: z
+          .array(
+            z
+              .object({
+                kind: z.enum(EXCEPTION_KINDS).meta({ description: 'Kind.', examples: ['missing_here'] }),
+                count: countView('Open exceptions of this kind.', 1),
+                amount: money('How much these differ by, in centavos.', 10_000),
+              })
+              .meta({ description: 'The open exceptions of one kind.' }),
+          )
+          .max(EXCEPTION_KINDS.length)
+          .meta({ description: 'Those that are open now, by kind.' }),
+      })
+      .meta({ description: 'What providers and the books do not agree on now.' }),
     webhooks: z
       .object({
         pendingCount: countView('Deliveries that wait. Counting stops at 100,000.', 0),

@@ -28,6 +28,11 @@ export const statusResponse = z
           description: 'Whether the last nightly proof of the ledger found every balance right, not two nights ago.',
           examples: ['ok'],
         }),
+        reconciliation: stateView.meta({
+          description:
+            'Whether nothing that a provider and the books do not agree on has waited for longer than two days.',
+          examples: ['ok'],
+        }),
         mail: stateView.meta({
           description:
             'Whether mails are sent: there is a server that takes them, and none has waited for it for long.',

@@ -17,6 +17,8 @@ type Dependencies = {
   /** For how long the background job has waited that has waited longest, in milliseconds. */
   findOldestWaitMs: () => Promise<number>
   environment: 'live' | 'sandbox'
+  /** For how many seconds the oldest difference with a provider is open; 0 where none is. */
+  findOpenSeconds: () => Promise<number>
   /** Whether mails are sent. */
   findMailState: () => Promise<ComponentState>
   version: string
@@ -24,6 +26,8 @@ type Dependencies = {
 
 /** How long a job may wait before the workers count as overloaded: every job runs at least this often. */
 const JOB_WAITS_MS = 150_000
+/** How long somebody may look at a difference with a provider. */
+const OPEN_SECONDS = 48 * 3_600
 /** How old the last proof of the ledger may be: it is made every night. */
 const PROOF_AGE_MS = 48 * 3_600_000
 
@@ -31,7 +35,7 @@ export type ComponentState = 'ok' | 'degraded' | 'down'
 
 export const createStatusService = (dependencies: Dependencies) => {
   const { read, readiness, providerHealth, clock, wallClock, environment, version } = dependencies
-  const { findWorkers, findOldestWaitMs, findMailState } = dependencies
+  const { findWorkers, findOldestWaitMs, findOpenSeconds, findMailState } = dependencies
 
   const workerState = async (): Promise<ComponentState> => {
     const { isAnyAlive, clockSkewMs } = await findWorkers()
@@ -48,6 +52,9 @@ export const createStatusService = (dependencies: Dependencies) => {
     return isOld || proof.findingsCount > 0 ? 'degraded' : 'ok'
   }
 
+  const reconciliationState = async (): Promise<ComponentState> =>
+    (await findOpenSeconds()) > OPEN_SECONDS ? 'degraded' : 'ok'
+
   const databaseState = async (): Promise<ComponentState> => {
     if (await readiness.isWritable()) return 'ok'
     return (await readiness.isReachable()) ? 'degraded' : 'down'
@@ -59,8 +66,9 @@ export const createStatusService = (dependencies: Dependencies) => {
       const database = await databaseState()
       const worker = database === 'down' ? 'down' : await workerState()
       const ledger = database === 'down' ? 'down' : await ledgerState()
+      const reconciliation = database === 'down' ? 'down' : await reconciliationState()
       const mail = database === 'down' ? 'down' : await findMailState()
-      const components = { database, worker, provider: providerHealth.state(), ledger, mail }
+      const components = { database, worker, provider: providerHealth.state(), ledger, reconciliation, mail }
       const warnings = [...providerHealth.findWarnings()]
       const status = Object.values(components).every((state) => state === 'ok') ? 'ok' : 'degraded'
       return { status, environment, version, time: clock.now().toISOString(), components, warnings } as const

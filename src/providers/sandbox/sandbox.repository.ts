@@ -19,6 +19,22 @@ export const createSandboxQueries = (db: Reader) => ({
     return record
   },
 
+  /** The charge, payout or refund of that name that moved money. */
+  async findBooked(reference: string): Promise<BookedRecord | undefined> {
+    const { kind, status } = sandboxRecords
+    const [record] = await db
+      .select()
+      .from(sandboxRecords)
+      .where(
+        and(
+          inArray(kind, ['charge', 'payout', 'refund']),
+          eq(sandboxRecords.reference, reference),
+          inArray(status, ['paid', 'completed']),
+        ),
+      )
+    return record
+  },
+
   /** What moved money in a half open period, in the order of its time, behind a place. */
   async listBooked(
     { from, to }: { from: Date; to: Date },
@@ -61,6 +77,22 @@ export const createSandboxRepository = (db: Writer) => ({
         target: [sandboxRecords.kind, sandboxRecords.reference],
         set: { status, amount, endToEndId, updatedAt },
       })
+  },
+
+  /** Writes a record as its statement is to have it. */
+  async putBooked(record: BookedRecord): Promise<void> {
+    const { status, amount, endToEndId, feeAmount, updatedAt } = record
+    await db
+      .insert(sandboxRecords)
+      .values(record)
+      .onConflictDoUpdate({
+        target: [sandboxRecords.kind, sandboxRecords.reference],
+        set: { status, amount, endToEndId, feeAmount, updatedAt },
+      })
+  },
+
+  async deleteRecord({ kind, reference }: Pick<SandboxRecord, 'kind' | 'reference'>): Promise<void> {
+    await db.delete(sandboxRecords).where(and(eq(sandboxRecords.kind, kind), eq(sandboxRecords.reference, reference)))
   },
 
   /** Moves a record on from one of the states given, and to another amount where one is given. False: it stands elsewhere. */

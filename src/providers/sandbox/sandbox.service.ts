@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto'
+import type { AuditRepository } from '../../audit/audit.repository.ts'
 import type { Clock } from '../../clock.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { type Centavos, centavos } from '../../domain/money.ts'
@@ -11,6 +12,7 @@ import type { createProviderReferencesRepository } from '../provider-references.
 import type { PlatformClock } from './platform-clock.ts'
 import { sandboxCallbackBody } from './sandbox.callbacks.ts'
 import { createDisputeDriving } from './sandbox.dispute-driving.ts'
+import { createSandboxFaults } from './sandbox.faults.ts'
 import { sandboxEndToEndId, sandboxReference } from './sandbox.ids.ts'
 import { SANDBOX } from './sandbox.provider.ts'
 import { createRefundDriving } from './sandbox.refund-driving.ts'
@@ -23,10 +25,12 @@ type SandboxRepository = ReturnType<typeof createSandboxRepository>
 
 type Dependencies = {
   read: {
-    sandbox: Pick<SandboxRepository, 'findRecord'>
+    sandbox: Pick<SandboxRepository, 'findRecord' | 'findBooked'>
     providerReferences: Pick<ReturnType<typeof createProviderReferencesRepository>, 'find' | 'findByResource'>
   }
-  transact: <Result>(work: (tx: { sandbox: SandboxRepository }) => Promise<Result>) => Promise<Result>
+  transact: <Result>(
+    work: (tx: { sandbox: SandboxRepository; audit: AuditRepository }) => Promise<Result>,
+  ) => Promise<Result>
   clock: Clock
   wallClock: Clock
   newId: NewId
@@ -35,6 +39,8 @@ type Dependencies = {
   platformClock: PlatformClock
   /** Throws payment.not_found for another seller's payment. */
   getPayment: (actor: Actor, id: string) => Promise<{ amount: Centavos; paidAmount: Centavos; method: PaymentMethod }>
+  /** Any seller's payment. */
+  findPayment: (id: string) => Promise<{ amount: Centavos; method: PaymentMethod } | undefined>
   /** Throws dispute.not_found for another seller's dispute. */
   getDispute: (actor: Actor, id: string) => Promise<{ amount: Centavos }>
 }
@@ -115,6 +121,8 @@ export const createSandboxService = (dependencies: Dependencies) => {
     ...createDisputeDriving({ ...dependencies, record, send }),
 
     ...createRefundDriving({ ...dependencies, record, send }),
+
+    ...createSandboxFaults(dependencies),
 
     clock: () => ({ now: clock.now().toISOString(), offsetMs: platformClock.offsetMs() }),
 

@@ -83,23 +83,17 @@ test('202: a day that agrees is balanced, as often as it is compared', async () 
 test('each kind of fault is found once, by its kind, and nothing else', async () => {
   const { payments, withdrawal } = await busyDay()
   const lost = await createPayment(app, seller)
-  const at = app.clock.now()
-  const book = (kind: string, reference: string, amount: number, endToEndId: string | null = null) =>
-    atAcquirer(
-      `insert into sandbox_records (kind, reference, status, amount, end_to_end_id, created_at, updated_at)
-       values ($1, $2, $3, $4, $5, $6, $6)`,
-      [kind, reference, kind === 'charge' ? 'paid' : 'completed', amount, endToEndId, at],
-    )
-  await book('charge', referenceOf(lost.id), 10_000, 'E-lost')
-  const { rows } = await atAcquirer('select end_to_end_id from sandbox_records where reference = $1', [
-    referenceOf(payments[0] ?? ''),
-  ])
-  await book('charge', 'again', 10_000, rows[0].end_to_end_id)
-  await atAcquirer('update sandbox_records set amount = 9_000 where reference = $1', [referenceOf(payments[1] ?? '')])
-  await atAcquirer('update sandbox_records set fee_amount = 7 where reference = $1', [referenceOf(payments[2] ?? '')])
-  await book('payout', 'ghost', 5_000)
-  await book('refund', 'late', 300)
-  await atAcquirer('delete from sandbox_records where reference = $1', [referenceOf(withdrawal)])
+  for (const fault of [
+    { fault: 'lost_callback', id: lost.id },
+    { fault: 'doubled', id: payments[0] },
+    { fault: 'other_amount', id: payments[1], amount: 9_000 },
+    { fault: 'wrong_fee', id: payments[2], amount: 7 },
+    { fault: 'ghost_payout', amount: 5_000 },
+    { fault: 'late_refund', amount: 300 },
+    { fault: 'missing_there', id: withdrawal },
+  ]) {
+    expect((await app.api.post('sandbox/faults', { token, body: fault })).status).toBe(201)
+  }
   nextDay()
   expect(await reconcile()).toMatchObject({ status: 'exceptions', exceptionCount: 7 })
   const found = await exceptions()
@@ -236,12 +230,24 @@ test('each night yesterday is compared by itself, and what does not agree again'
   expect((await listed()).map(({ status }: { status: string }) => status)).toStrictEqual(['balanced', 'balanced'])
 })
 
-test('metrics say how many are open, how much and for how long', async () => {
+test('metrics, dashboard and status say what is open, how much and for how long', async () => {
+  const stateOf = async () => (await app.api.get('status')).body.components.reconciliation
+  const before = await app.api.get('admin/dashboard', { token })
+  expect(before.body.reconciliation).toMatchObject({ openCount: 0, openAmount: 0, openSince: null })
   await short()
   app.clock.setOffsetMs(app.clock.offsetMs() + 60_000)
-  const open = await app.services.reconciliation.findOpen()
-  expect(open).toMatchObject({ count: 1, amount: 1_000 })
-  expect(open.oldestSeconds).toBeGreaterThanOrEqual(60)
+  expect(await app.services.reconciliation.findOpenSeconds()).toBeGreaterThanOrEqual(60)
+  const { reconciliation } = (await app.api.get('admin/dashboard', { token })).body
+  expect(reconciliation).toMatchObject({ openCount: 1, openAmount: 1_000, openSince: expect.any(String) })
+  expect(reconciliation.byKind).toContainEqual({ kind: 'amount', count: 1, amount: 1_000 })
+  const gauges = app.services.gauges.filter(({ name }) => name.startsWith('reconciliation_exceptions_open'))
+  expect(await Promise.all(gauges.map(({ read }) => read()))).toMatchObject([
+    { amount: 1, missing_here: 0 },
+    { amount: 1_000, missing_here: 0 },
+  ])
+  expect(await stateOf()).toBe('ok')
+  nextDay(2)
+  expect(await stateOf()).toBe('degraded')
 })
 
 test('400, 401, 403, 404 and 422', async () => {

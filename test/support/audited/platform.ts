@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
-import { anotherAdmin, newApproval, newException, newReceivedPix } from '../administrators.ts'
+import { anotherAdmin, newApproval, newException, newReceivedPix, statementForm } from '../administrators.ts'
 import { callBack, paidNotification } from '../callbacks.ts'
 import { documentForm } from '../company.ts'
 import { createCompany, registerSeller } from '../factories.ts'
@@ -241,6 +241,20 @@ export const platformActs: Scenarios = {
     body: { provider: 'sandbox', date: '2026-01-05' },
     action: 'reconciliation.run',
     after: { provider: 'sandbox', date: '2026-01-05' },
+  }),
+  'POST /admin/provider-statements': async ({ admin }) => ({
+    by: admin,
+    path: 'admin/provider-statements',
+    body: statementForm('sandbox', '2026-01-06', `charge,${randomUUID()},,1,,2026-01-06T12:00:00Z`),
+    action: 'provider_statement.hand_in',
+    after: { provider: 'sandbox', date: '2026-01-06', linesCount: 1 },
+  }),
+  'POST /sandbox/faults': async ({ admin }) => ({
+    by: admin,
+    path: 'sandbox/faults',
+    body: { fault: 'ghost_payout', amount: 700 },
+    action: 'sandbox.plant_fault',
+    after: { fault: 'ghost_payout', amount: 700 },
   }),
   'POST /admin/reconciliation-exceptions/:id/resolve': async ({ app, admin }) => ({
     by: admin,

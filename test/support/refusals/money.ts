@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { anotherAdmin, newApproval, newException, newReceivedPix } from '../administrators.ts'
+import { anotherAdmin, newApproval, newException, newReceivedPix, statementForm } from '../administrators.ts'
 import { type Answer, startTestApp, type TestApp } from '../app.ts'
 import { adminToken, registerSeller, type Seller } from '../factories.ts'
 import { createPayment, postPayment, sellingSeller } from '../payments.ts'
@@ -223,6 +223,11 @@ const reconcile =
   ({ app, admin }) =>
     app.api.post('admin/reconciliations', { token: admin, body: { provider, date } })
 
+const handIn =
+  (provider: string, date: string): Refusal =>
+  ({ app, admin }) =>
+    app.api.post('admin/provider-statements', { token: admin, body: statementForm(provider, date, '') })
+
 const resolveException =
   (body: object, times = 1): Refusal =>
   async ({ app, admin }) => {
@@ -260,6 +265,23 @@ export const correctionRefusals: Refusals = {
   'POST /admin/approvals/{id}/reject approval.not_pending': ownApproval('reject', 2),
   'POST /admin/reconciliations reconciliation.no_statement': reconcile('nobody', '2026-01-05'),
   'POST /admin/reconciliations reconciliation.day_not_over': reconcile('sandbox', '2099-01-05'),
+  'POST /admin/provider-statements reconciliation.provider_unknown': handIn('nobody', '2026-01-05'),
+  'POST /admin/provider-statements reconciliation.day_not_over': handIn('sandbox', '2099-01-05'),
+  'POST /sandbox/faults sandbox.nothing_booked': ({ app, admin }) =>
+    app.api.post('sandbox/faults', { token: admin, body: { fault: 'doubled', id: randomUUID() } }),
+  'POST /admin/reconciliation-exceptions/{id}/resolve reconciliation_exception.not_refundable': resolveException({
+    resolution: 'refund_payer',
+  }),
+  'POST /admin/reconciliation-exceptions/{id}/resolve reconciliation_exception.going_back': async ({ app, admin }) => {
+    const [id, endToEndId] = [await newException(app), await newReceivedPix(app)]
+    await app.sql.query(
+      "update reconciliation_exceptions set kind = 'missing_here', line_kind = 'charge', end_to_end_id = $2 where id = $1",
+      [id, endToEndId],
+    )
+    await app.sql.query("update received_pix set status = 'refunded' where end_to_end_id = $1", [endToEndId])
+    const body = { resolution: 'refund_payer', ...REASON }
+    return app.api.post(`admin/reconciliation-exceptions/${id}/resolve`, { token: admin, body })
+  },
   'POST /admin/reconciliation-exceptions/{id}/resolve reconciliation_exception.not_open': resolveException(
     { resolution: 'explain' },
     2,
