@@ -16,7 +16,15 @@ import {
   providerVariables,
 } from './config/providers.ts'
 import { type TelemetrySettings, telemetrySettings, telemetryVariables } from './config/telemetry.ts'
-import { databaseUrl, httpUrl, networkList, publicUrl, textList, wholeNumber } from './config/value-types.ts'
+import {
+  databaseUrl,
+  httpUrl,
+  networkList,
+  publicUrl,
+  replicaUrl,
+  textList,
+  wholeNumber,
+} from './config/value-types.ts'
 import { keptSecret } from './kept-secret.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -38,7 +46,7 @@ const variables = z.object({
   HOST: z.string().min(1).max(255).default('127.0.0.1'),
   PORT: wholeNumber(0, 65_535).default(3000),
   DATABASE_URL: databaseUrl.optional(),
-  DATABASE_REPLICA_URL: databaseUrl.optional(),
+  DATABASE_REPLICA_URL: replicaUrl.optional(),
   DATABASE_POOL_MAX: wholeNumber(2, 500).default(20),
   JWT_SECRET: z.string().min(32, 'must have at least 32 characters').max(1_000).optional(),
   ENCRYPTION_KEY: z.string().min(32, 'must have at least 32 characters').max(1_000).optional(),

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
+import { asksForWriter, hostUrls } from '../database-url.ts'
 
 const isNetwork = (text: string): boolean => {
   const [address = '', bits, ...rest] = text.split('/')
@@ -34,9 +35,19 @@ export const httpUrl = z
   .string()
   .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), 'must be an http(s) URL')
 
+/** A Postgres that is read from: one host. */
+export const replicaUrl = z
+  .string()
+  .refine((text) => hostUrls(text).length === 1, 'must be a postgres:// URL of one host')
+
+/** A Postgres that is written to, or several hosts between commas of which one is. */
 export const databaseUrl = z
   .string()
-  .refine((text) => URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol), 'must be a postgres:// URL')
+  .refine(
+    (text) => hostUrls(text).length > 0,
+    'must be a postgres:// URL, like postgres://user:password@a:5432,b:5432/db',
+  )
+  .refine(asksForWriter, 'is written to: target_session_attrs must be read-write')
 
 /** What a reader of text throws is a fault of the variable. Its message never quotes the text, which may hold a password. */
 export const read =

@@ -1,7 +1,9 @@
 import { drizzle, type NodePgQueryResultHKT } from 'drizzle-orm/node-postgres'
 import type { PgDatabase } from 'drizzle-orm/pg-core'
 import { Pool, type PoolClient } from 'pg'
+import { hostUrls } from '../database-url.ts'
 import { BundlingSocket } from './engine/bundling-socket.ts'
+import { createFollowingPool } from './engine/following-pool.ts'
 import { prepareSession } from './engine/session-limits.ts'
 import { type Limits, REQUEST_LIMITS } from './limits.ts'
 import { watchForSilence } from './silence.ts'
@@ -22,6 +24,7 @@ export type Writer = Reader & Pick<Drizzle, 'insert' | 'update' | 'delete'>
 export type Database = Omit<Reader, '$client'> & { $client: Pool }
 
 type PoolOptions = {
+  /** One host, or several: then connections lead to the one that takes writes. */
   url: string
   max: number
   onError: (error: Error) => void
@@ -47,8 +50,7 @@ export const createPool = ({ url, max, onError, limits = REQUEST_LIMITS }: PoolO
     socket.once('close', () => sockets.delete(socket))
     return socket
   }
-  const pool = new Pool({
-    connectionString: url,
+  const options = {
     max,
     connectionTimeoutMillis: CONNECT_WITHIN_MS,
     // With statements sent one behind the other, the driver ends a connection of which one is not answered.
@@ -61,13 +63,17 @@ export const createPool = ({ url, max, onError, limits = REQUEST_LIMITS }: PoolO
     pipeline: true,
     stream: openSocket,
     application_name: 'payment-platform',
-  })
+  }
+  const { pool, currentUrl } =
+    hostUrls(url).length > 1
+      ? createFollowingPool(url, options)
+      : { pool: new Pool({ ...options, connectionString: url }), currentUrl: () => url }
   pool.on('error', onError)
   // A connection that breaks within a transaction fails its statement, and says so once more as an event: without a
   // listener that would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined))
   if (limits.answerMs > REQUEST_LIMITS.answerMs) {
-    watchForSilence(pool, url, () => {
+    watchForSilence(pool, currentUrl, () => {
       for (const socket of sockets) socket.destroy()
     })
   }

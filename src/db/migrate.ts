@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Client } from 'pg'
 import { sqlState } from './errors.ts'
 import { MIGRATIONS_FOLDER, type Migration, readMigrations, readSqlFiles, type SqlFile } from './schema-files.ts'
+import { writableUrl } from './writable-host.ts'
 
 /** A database that this version cannot bring up to date. The message says why, and what to do. */
 export class MigrationError extends Error {
@@ -170,11 +171,12 @@ const takeTurn = async (lock: Client): Promise<void> => {
 }
 
 /**
- * Brings the database at `url` up to date: the missing migrations, each in a transaction of its own, then the files of SQL
+ * Brings the database of an URL up to date: the missing migrations, each in a transaction of its own, then the files of SQL
  * that have changed. Any number of processes may call it at once; each returns when the schema is there. Throws
  * MigrationError for a database that cannot be upgraded, and what the failing statement threw.
  */
-export const migrate = async (url: string, migrationsFolder: string = MIGRATIONS_FOLDER): Promise<void> => {
+export const migrate = async (database: string, migrationsFolder: string = MIGRATIONS_FOLDER): Promise<void> => {
+  const url = await writableUrl(database)
   // The lock is a transaction's, on a connection of its own: behind a pooler a session is nobody's for long.
   const lock = await connect(url)
   try {

@@ -28,12 +28,12 @@ export const answersAtAll = async (url: string): Promise<boolean> => {
  * Calls `onSilence` while connections of a pool are busy and the server answers nobody. Only by asking something quick beside
  * it is a statement that takes long told from one that never ends. Ends with the pool.
  */
-export const watchForSilence = (pool: Pool, url: string, onSilence: () => void): void => {
+export const watchForSilence = (pool: Pool, currentUrl: () => string, onSilence: () => void): void => {
   let isLooking = false
   const look = async (): Promise<void> => {
     if (isLooking || pool.totalCount === pool.idleCount) return
     isLooking = true
-    if (!(await answersAtAll(url))) onSilence()
+    if (!(await answersAtAll(currentUrl()))) onSilence()
     isLooking = false
   }
   const timer = setInterval(() => (pool.ended ? clearInterval(timer) : void look()), LOOK_EVERY_MS).unref()

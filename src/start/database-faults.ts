@@ -1,3 +1,4 @@
+import { hostUrls } from '../database-url.ts'
 import { isUnavailable, sqlState } from '../db/errors.ts'
 import { StartError } from './start-error.ts'
 
@@ -5,9 +6,10 @@ type Place = { server: string; database: string; user: string }
 
 // Without the password, which is a secret.
 const placeOf = (url: string): Place => {
-  const { hostname, port, pathname, username } = new URL(url)
+  const hosts = hostUrls(url).map((one) => new URL(one))
+  const { pathname, username } = hosts[0] ?? new URL(url)
   const user = decodeURIComponent(username)
-  const server = `${hostname}${port === '' ? '' : `:${port}`}`
+  const server = hosts.map(({ host }) => host).join(',')
   return { server, database: decodeURIComponent(pathname.slice(1)) || user, user }
 }
 

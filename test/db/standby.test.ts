@@ -1,5 +1,9 @@
 import { Client, type PoolClient } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createPool } from '../../src/db/client.ts'
+import { isReadOnly } from '../../src/db/errors.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { writableUrl } from '../../src/db/writable-host.ts'
 import { startTestApp, TEST_ENVIRONMENT, type TestApp } from '../support/app.ts'
 import { adminToken, type Seller } from '../support/factories.ts'
 import { createPayment, pay, sellingSeller } from '../support/payments.ts'
@@ -86,6 +90,15 @@ test('200: a read that the standby ends, because it is in the way of a change, i
   } finally {
     for (const client of [first, second]) client.release()
   }
+})
+
+test('of two hosts the one that takes writes is connected to, by migrations too, and a standby alone is none', async () => {
+  await migrate(servers.urls)
+  const pool = createPool({ url: servers.urls, max: 2, onError: () => undefined })
+  const { rows } = await pool.query('select pg_is_in_recovery() as is_standby').finally(() => pool.end())
+  expect(rows).toEqual([{ is_standby: false }])
+  const standbyTwice = servers.standbyUrl.replace(/@([^/]+)/, '@$1,$1')
+  await expect(writableUrl(standbyTwice)).rejects.toSatisfy(isReadOnly)
 })
 
 test('a start against a standby ends with one line that says what to do', async () => {

@@ -104,11 +104,6 @@ export const BUGS: Readonly<Record<string, Bug>> = {
     right: 'if (available >= 0) return',
     wrong: 'if (available >= -100_000_000) return',
   },
-  'an approved withdrawal that can be paid out is rejected': {
-    file: 'src/areas/withdrawals/withdrawals.decisions.ts',
-    right: '(await tx.withdrawals.findBlock(row)) !== null',
-    wrong: 'true',
-  },
   'a payout fails after it has completed': {
     file: 'src/domain/withdrawal.ts',
     right: "completed: ['returned']",

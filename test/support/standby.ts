@@ -10,7 +10,14 @@ const SETTINGS = { fsync: 'off', shared_buffers: '16MB' }
 const OF_STANDBY = { ...SETTINGS, max_standby_streaming_delay: '0', hot_standby_feedback: 'off' }
 
 /** A migrated database and the streaming standby that follows it, both Postgres of their own. */
-export type DatabaseAndStandby = { url: string; standbyUrl: string; stop: () => Promise<void> }
+export type DatabaseAndStandby = {
+  url: string
+  standbyUrl: string
+  /** Both, as `DATABASE_URL` names them: the standby first. */
+  urls: string
+  stopPrimary: () => Promise<void>
+  stop: () => Promise<void>
+}
 
 const newFolder = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'payment-platform-standby-'))
@@ -37,10 +44,13 @@ export const startWithStandby = async (): Promise<DatabaseAndStandby> => {
     await database.stop()
     throw error
   })
+  const urls = new URL(database.url)
+  urls.searchParams.set('target_session_attrs', 'read-write')
+  const both = urls.href.replace('@', `@127.0.0.1:${new URL(standby.url).port},`)
   const stop = async () => {
     await standby.stop()
     await database.stop()
     await Promise.all([folder, copy].map((dataDir) => removeEmbeddedPostgres(dataDir)))
   }
-  return { url: database.url, standbyUrl: standby.url, stop }
+  return { url: database.url, standbyUrl: standby.url, urls: both, stopPrimary: database.stop, stop }
 }
