@@ -35,6 +35,7 @@ import { refundsPlugin, sellerRefundsPlugin } from './areas/refunds/refunds.plug
 import { adminReportsPlugin } from './areas/reports/reports.admin.plugin.ts'
 import { adminReserveHoldsPlugin, adminReserveReleasesPlugin } from './areas/reserves/reserve-releases.admin.plugin.ts'
 import { adminReserveConfigsPlugin } from './areas/reserves/reserves.admin.plugin.ts'
+import { adminSellersPlugin } from './areas/sellers/sellers.admin.plugin.ts'
 import { statusPlugin } from './areas/status/status.plugin.ts'
 import {
   acceptInvitationPlugin,
@@ -114,6 +115,7 @@ const registerAdministration = async (api: FastifyInstance, services: Services):
   await api.register(auditLogPlugin, { prefix: '/admin/audit-log', ...services })
   await api.register(adminPersonalDataPlugin, { prefix: '/admin', ...services })
   await api.register(adminUsersPlugin, { prefix: '/admin/users', ...services })
+  await api.register(adminSellersPlugin, { prefix: '/admin/sellers', ...services })
   await api.register(adminMembersPlugin, { prefix: '/admin/members', ...services })
   await api.register(adminInvitationsPlugin, { prefix: '/admin/members/invitations', ...services })
   await api.register(adminDisputesPlugin, { prefix: '/admin/disputes', ...services })

@@ -84,6 +84,7 @@ export const authErrors = defineErrors('auth', {
     403,
     'This needs an account with a second factor. Set one up at POST /api/v1/users/{id}/totp, and repeat this.',
   ],
+  account_blocked: [403, 'This account is blocked. Ask the platform why, and what to do.'],
   scope_missing: [403, 'These API credentials lack the scope that this operation needs.'],
   address_not_allowed: [403, 'These API credentials may not be used from this address.'],
   account_locked: [429, 'Too many failed attempts from here. Wait until the time in Retry-After and try again.'],

@@ -56,6 +56,7 @@ import {
   createReserveReleasesQueries,
   createReserveReleasesRepository,
 } from './areas/reserves/reserve-releases.repository.ts'
+import { createSellersQueries } from './areas/sellers/sellers.queries.ts'
 import { createInvitationsQueries, createInvitationsRepository } from './areas/team/invitations.repository.ts'
 import { createTransactionsQueries } from './areas/transactions/transactions.queries.ts'
 import { createTreasuryQueries, createTreasuryRepository } from './areas/treasury/treasury.repository.ts'
@@ -158,6 +159,7 @@ export const createReads = (db: Reader) => ({
   reserveHolds: createReserveHoldsQueries(db),
   reserveReleases: createReserveReleasesQueries(db),
   sandbox: createSandboxQueries(db),
+  sellers: createSellersQueries(db),
   sellerWebhooks: createSellerWebhooksQueries(db),
   settlements: createSettlementsQueries(db),
   totp: createTotpQueries(db),

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { createDeciders } from '../areas/approvals/approvals.people.ts'
 import { createProposals } from '../areas/approvals/approvals.propose.ts'
 import { createKnownCosts } from '../areas/provider-costs/known-costs.ts'
 import { type Clock, type MovableClock, systemClock } from '../clock.ts'
@@ -46,6 +47,7 @@ export const composeFoundation = ({
   const jobsRepository = createJobsRepository(autocommit(database))
   const jobSignal = createSignal()
   const runSoon = createRunSoon({ jobsRepository, jobSignal, logger })
+  const deciders = createDeciders()
   const surroundings = {
     sealSecret: createSecretBox(Buffer.from(config.encryptionKey)).seal,
     onEventsCommitted: eventSignal.notify,
@@ -88,7 +90,8 @@ export const composeFoundation = ({
     linkUrl,
     newBoletoUrl,
     knownCosts: createKnownCosts({ wallClock }),
-    propose: createProposals({ newId }),
+    deciders,
+    propose: createProposals({ newId, deciders }),
   }
 }
 

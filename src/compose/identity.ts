@@ -19,6 +19,7 @@ import { createEndPeople } from '../areas/users/end-people.ts'
 import { createMembersService } from '../areas/users/members.service.ts'
 import { createJoinAccount, createOpenAccount } from '../areas/users/open-account.ts'
 import { createProveOwner } from '../areas/users/prove-owner.ts'
+import { createBlockUsers } from '../areas/users/users.block.ts'
 import { createUsersService } from '../areas/users/users.service.ts'
 import { createKeyedHash } from '../crypto/opaque-tokens.ts'
 import { createSecretBox } from '../crypto/secret-box.ts'
@@ -54,6 +55,7 @@ export const composeIdentity = ({ config, ...foundation }: Foundation) => {
     recovery: createRecoveryService({ ...foundation, ...parts }),
     emailAddresses: createEmailAddressesService({ ...foundation, ...parts }),
     users: createUsersService({ ...foundation, ...parts }),
+    blockUsers: createBlockUsers({ ...foundation, ...parts }),
     members: createMembersService({ ...foundation, ...parts }),
     invitations: createInvitationsService({ ...foundation, ...parts }),
     team: createTeamService({ ...foundation, ...parts }),

@@ -3,6 +3,7 @@ import { createDashboardService } from '../areas/dashboard/dashboard.service.ts'
 import type { ReconciliationService } from '../areas/reconciliation/reconciliation.service.ts'
 import { createAdminDashboardService } from '../areas/reports/admin-dashboard.service.ts'
 import { createReportsService } from '../areas/reports/reports.service.ts'
+import { createSellersService } from '../areas/sellers/sellers.service.ts'
 import type { ProviderHealth } from '../providers/provider-health.ts'
 import type { Foundation } from './foundation.ts'
 import type { composeWebhooks } from './webhooks.ts'
@@ -18,8 +19,10 @@ type Dependencies = Foundation & {
 export const composeReports = (dependencies: Dependencies) => {
   const providerName = [...new Set(Object.values(dependencies.config.providers.routes))].join(', ')
   const lagging = { ...dependencies, read: dependencies.readReplica }
+  const dashboard = createDashboardService(lagging)
   return {
-    dashboard: createDashboardService(lagging),
+    dashboard,
+    sellers: createSellersService({ ...dependencies, dashboard }),
     reports: createReportsService(lagging),
     adminDashboard: createAdminDashboardService({ ...lagging, providerName }),
   }

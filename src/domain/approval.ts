@@ -27,6 +27,12 @@ export const approvalLifecycle = lifecycle<ApprovalStatus>('approval', {
   void: [],
 })
 
+/** How long a new administrator waits before they may approve money: two accounts of one person are told about by then. */
+const FIRST_DAY_MS = 24 * 3_600_000
+
+/** From when on an administrator who is made at an instant may approve money. */
+export const approvesFrom = (madeAt: Date): Date => new Date(madeAt.getTime() + FIRST_DAY_MS)
+
 /** From which amounts on, null for never, and for which changes two administrators are needed. */
 export type ApprovalPolicy = {
   withdrawalFromAmount: Centavos | null

@@ -16,6 +16,9 @@ export const withDefaultEnds = (given: Period, now: Date): ReportPeriod => {
   return { from: given.from ?? startOfSaoPauloDay(addDays(saoPauloDate(to), -REPORT_DAYS_DEFAULT)), to }
 }
 
+/** The last days of São Paulo, today included, as many as a report has that says nothing else. */
+export const lastDays = (now: Date): ReportPeriod => withDefaultEnds({}, now)
+
 /** How many days of São Paulo lie between the dates of the two ends. */
 export const daysIn = ({ from, to }: ReportPeriod): number => daysBetween(saoPauloDate(from), saoPauloDate(to))
 

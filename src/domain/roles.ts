@@ -42,11 +42,13 @@ export const meetsAny = (
 export const rolesMeeting = (side: Side, needed: readonly RoleNeeded[]): readonly AccessRole[] =>
   ROLES_OF[side].filter((accessRole) => meetsAny({ role: side, accessRole }, needed))
 
+type Owner = { id: string; accessRole: AccessRole; blockedAt?: Date | null }
+
 /**
- * Whether somebody is the only owner among people. They must be locked, so that of two who leave at once the second finds
- * the first gone.
+ * Whether somebody is the only owner among people, those who are blocked left out. They must be locked, so that of two who
+ * leave at once the second finds the first gone.
  */
-export const isLastOwner = (people: readonly { id: string; accessRole: AccessRole }[], id: string): boolean => {
-  const owners = people.filter(({ accessRole }) => accessRole === 'owner')
+export const isLastOwner = (people: readonly Owner[], id: string): boolean => {
+  const owners = people.filter(({ accessRole, blockedAt }) => accessRole === 'owner' && blockedAt == null)
   return owners.length === 1 && owners[0]?.id === id
 }

@@ -38,6 +38,8 @@ export const EVENT_TYPES = [
   'adjustment.posted',
   'reconciliation.exception_opened',
   'reconciliation.exception_resolved',
+  'seller.blocked',
+  'seller.unblocked',
   'credentials.rotated',
   'webhook.disabled',
   'webhook.test',

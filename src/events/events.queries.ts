@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull, ne, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, isNull, ne, type SQL, sql } from 'drizzle-orm'
 import { countTotal } from '../daily-totals/daily-totals.queries.ts'
 import type { Reader } from '../db/client.ts'
 import { madeWithin } from '../db/id-period.ts'
@@ -63,6 +63,11 @@ export const createEventsQueries = (db: Reader) => ({
       .from(events)
       .where(and(selected({ sellerId, from: since }), eq(events.id, id)))
     return event
+  },
+
+  /** The newest of a seller's events. */
+  async listNewest(sellerId: string, limit: number): Promise<EventRow[]> {
+    return db.select().from(events).where(eq(events.sellerId, sellerId)).orderBy(desc(events.id)).limit(limit)
   },
 
   /** Newest first. */

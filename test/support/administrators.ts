@@ -5,12 +5,20 @@ import { requested, sellerWith } from './withdrawals.ts'
 
 const PASSWORD = 'dois cafés e um pão na chapa'
 
-/** The token of an administrator other than the first one. */
+/** Lets a new administrator approve money, as if they had been one for long. */
+export const endFirstDay = async (app: TestApp, id: string): Promise<void> => {
+  await app.sql.query("update users set approves_from = null, updated_at = now() - interval '30 days' where id = $1", [
+    id,
+  ])
+}
+
+/** The token of an administrator other than the first one, who is none since today. */
 export const anotherAdmin = async (app: TestApp): Promise<string> => {
   const email = newEmail()
   const body = { email, password: PASSWORD, name: 'Joana Prado', companyName: 'Platform', role: 'admin' }
   const made = await app.api.post('users', { token: await adminToken(app), body })
   if (made.status !== 201) throw new Error(`the server answered ${made.status}: ${made.text}`)
+  await endFirstDay(app, made.body.id)
   const entered = await app.api.post('auth/login', { body: { email, password: PASSWORD } })
   return entered.body.tokens.accessToken
 }

@@ -182,6 +182,10 @@ const NAMED: Readonly<Record<string, string>> = {
   '/admin/reconciliations/{id}': 'reconciliation',
   '/admin/reconciliation-exceptions/{id}': 'reconciliationException',
   '/admin/users/{id}': 'user',
+  // Of the seller everything else is asked for.
+  'PUT /admin/users/{id}/block': 'member',
+  'PUT /admin/users/{id}/unblock': 'member',
+  '/admin/sellers/{id}': 'user',
   '/admin/customers/{sellerId}': 'user',
   '/admin/customers/{sellerId}/{id}': 'customer',
   '/admin/enterprises/{id}': 'company',

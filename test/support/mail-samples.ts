@@ -35,6 +35,8 @@ export const MAIL_SAMPLES: { readonly [Kind in MailKind]: FactsOf<Kind> } = {
   second_factor_guessed: { ipAddress: '203.0.113.7', guessedAt: AT },
   new_device: { device: 'Firefox, Linux', ipAddress: '203.0.113.7', loggedInAt: AT },
   credentials_rotated: { clientId: 'client_123', changedAt: AT, previousValidUntil: '2026-11-21T13:31:00.000Z' },
+  account_blocked: { changedAt: AT },
+  account_unblocked: { changedAt: AT },
   payout_destination_changed: { pixKey: 'm***@e***.com', changedAt: AT, usableFrom: '2026-11-21T13:31:00.000Z' },
   invitation: {
     invitedBy: 'João Lima',

@@ -73,12 +73,15 @@ export const adminApprovalsPlugin: FastifyPluginAsyncZod<{ approvals: ApprovalsS
   app.post(
     '/approvals/:id/approve',
     {
-      config: { access: ['admin:finance'], errors: [...DECISION_ERRORS, 'approval.not_possible'] },
+      config: {
+        access: ['admin:finance'],
+        errors: [...DECISION_ERRORS, 'approval.first_day', 'approval.not_possible'],
+      },
       schema: {
         operationId: 'approveApproval',
         summary: 'Approve a proposal',
         description:
-          'Does what was proposed, in the same moment. What can no longer be done is refused (409) and stays pending.',
+          'Does what was proposed, in the same moment. Who made the seller’s account or approved its company leaves it to another administrator, if there is one, and who is an administrator since less than a day waits. What can no longer be done is refused (409) and stays pending.',
         tags,
         params: idParams,
         response: { 200: approvalResponse },

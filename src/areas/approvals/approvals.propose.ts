@@ -3,6 +3,7 @@ import { type ApprovalKind, needsSecondPerson } from '../../domain/approval.ts'
 import type { Centavos } from '../../domain/money.ts'
 import type { NewId } from '../../ids.ts'
 import type { Repositories } from '../../repositories.ts'
+import type { Deciders } from './approvals.people.ts'
 import { type ApprovalView, approvalView } from './approvals.view.ts'
 
 export type Proposal = {
@@ -18,7 +19,10 @@ export type Proposal = {
   request: Record<string, unknown>
 }
 
-/** Writes an act down for a second administrator, where the policy asks for one. Undefined: it may be done at once. */
+/**
+ * Writes an act down for a second administrator, where the policy asks for one, or where the first is new or had a part in the
+ * seller's account. Undefined: it may be done at once.
+ */
 export type Propose = (
   tx: Repositories,
   actor: Actor,
@@ -26,11 +30,18 @@ export type Propose = (
   now: Date,
 ) => Promise<ApprovalView | undefined>
 
-export const createProposals =
-  ({ newId }: { newId: NewId }): Propose =>
-  async (tx, actor, { replaces = false, ...proposal }, now) => {
+// What one administrator begins and ends. A withdrawal was asked for by its seller: who may not decide on it is refused, and
+// anybody else decides at once.
+const DONE_ALONE: ReadonlySet<ApprovalKind> = new Set(['adjustment', 'write_off', 'treasury_payout', 'reconciliation'])
+
+export const createProposals = ({ newId, deciders }: { newId: NewId; deciders: Deciders }): Propose => {
+  const needsOther = async (tx: Repositories, actor: Actor, { kind, sellerId, amount }: Proposal, now: Date) =>
+    needsSecondPerson(await tx.approvals.findPolicy(), kind, amount) ||
+    (DONE_ALONE.has(kind) && (await deciders.needsOther(tx, actor, { sellerId }, now)))
+
+  return async (tx, actor, { replaces = false, ...proposal }, now) => {
     const { kind, subjectId, sellerId, amount } = proposal
-    if (!needsSecondPerson(await tx.approvals.findPolicy(), kind, amount)) return undefined
+    if (!(await needsOther(tx, actor, proposal, now))) return undefined
     if (replaces) await tx.approvals.endPending(kind, subjectId, now)
     const open = await tx.approvals.findPending(kind, subjectId)
     if (open !== undefined) return approvalView(open)
@@ -50,3 +61,4 @@ export const createProposals =
     await tx.audit.add({ actor, action: 'approval.propose', ...target, after: { kind, subjectId, amount } }, now)
     return approvalView(row)
   }
+}

@@ -1,4 +1,5 @@
-import { and, eq, inArray } from 'drizzle-orm'
+import { and, eq, gt, inArray, isNull, lte, notInArray, or, sql } from 'drizzle-orm'
+import { uuids } from '../../db/arrays.ts'
 import type { Reader, Writer } from '../../db/client.ts'
 import { madeWithin } from '../../db/id-period.ts'
 import { moveWhere } from '../../db/move.ts'
@@ -12,6 +13,8 @@ import {
   NO_POLICY,
 } from '../../domain/approval.ts'
 import type { Period } from '../../domain/period.ts'
+import { ROLES_THAT_MEET } from '../../domain/roles.ts'
+import { users } from '../users/users.tables.ts'
 import { approvalPolicy, approvals } from './approvals.tables.ts'
 
 export type Approval = typeof approvals.$inferSelect
@@ -23,7 +26,11 @@ export type ApprovalFilter = Period & {
 
 type Decision = Pick<Approval, 'decidedBy' | 'decisionReason' | 'decidedAt' | 'updatedAt'>
 
+/** The administrators who had a part in how a seller came to be on the platform. */
+export type Involved = { createdBy: string | null; approvedBy: readonly string[] }
+
 const POLICY_ID = 1
+const DECIDING = ROLES_THAT_MEET['admin:finance']
 
 const selected = ({ status, kind, ...period }: ApprovalFilter) =>
   and(
@@ -44,6 +51,41 @@ export const createApprovalsQueries = (db: Reader) => ({
   /** Newest first. */
   async list(filter: ApprovalFilter, page: PageRequest): Promise<Page<Approval>> {
     return readPage({ db, table: approvals, id: approvals.id, where: selected(filter) }, page)
+  },
+
+  /** Who made each seller's account, and who approved its companies, by seller. */
+  async listInvolved(sellerIds: readonly string[]): Promise<ReadonlyMap<string, Involved>> {
+    if (sellerIds.length === 0) return new Map()
+    const { rows } = await db.execute<Involved & { id: string }>(sql`
+      select users.id, users.created_by as "createdBy", array(
+        select distinct approved_by::text from companies
+        where companies.seller_id = users.id and approved_by is not null) as "approvedBy"
+      from users where users.id = any(${uuids(sellerIds)})`)
+    return new Map(rows.map(({ id, ...involved }) => [id, involved]))
+  },
+
+  /**
+   * Whether an administrator besides these may decide on money, or might have until a day ago: who was deleted, blocked or
+   * given another role since.
+   */
+  async findOtherDecider(except: readonly string[], now: Date): Promise<boolean> {
+    const dayAgo = new Date(now.getTime() - 86_400_000)
+    const [found] = await db
+      .select({ id: users.id })
+      .from(users)
+      .where(
+        and(
+          eq(users.role, 'admin'),
+          notInArray(users.id, [...except]),
+          or(isNull(users.approvesFrom), lte(users.approvesFrom, now)),
+          or(
+            gt(users.updatedAt, dayAgo),
+            and(isNull(users.deletedAt), isNull(users.blockedAt), inArray(users.accessRole, [...DECIDING])),
+          ),
+        ),
+      )
+      .limit(1)
+    return found !== undefined
   },
 
   async findPending(kind: ApprovalKind, subjectId: string): Promise<Approval | undefined> {

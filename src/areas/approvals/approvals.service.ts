@@ -8,6 +8,7 @@ import { NIL_UUID } from '../../domain/uuid.ts'
 import { AppError } from '../../errors.ts'
 import type { Reads, Repositories, Transact } from '../../repositories.ts'
 import { approvalErrors } from './approvals.errors.ts'
+import type { Deciders } from './approvals.people.ts'
 import type { Propose } from './approvals.propose.ts'
 import type { Approval, PolicyRow } from './approvals.repository.ts'
 import type { ApprovalPolicyBody, ApprovalsQuery } from './approvals.schemas.ts'
@@ -26,6 +27,7 @@ type Dependencies = {
   transact: Transact
   clock: Clock
   propose: Propose
+  deciders: Deciders
   /** Each area does its own. */
   perform: Readonly<Record<Exclude<ApprovalKind, 'policy'>, Perform>>
 }
@@ -62,8 +64,23 @@ const performed = async <Result>(work: () => Promise<Result>): Promise<Result> =
 }
 
 /** What one administrator proposes and another decides, and from which amounts on. */
-export const createApprovalsService = ({ read, transact, clock, propose, perform: ofAreas }: Dependencies) => {
+export const createApprovalsService = ({
+  read,
+  transact,
+  clock,
+  propose,
+  deciders,
+  perform: ofAreas,
+}: Dependencies) => {
   const perform: Readonly<Record<ApprovalKind, Perform>> = { ...ofAreas, policy: performPolicy }
+
+  const refuseInvolved = async (tx: Repositories, actor: Actor, { sellerId, proposedBy }: Approval, now: Date) => {
+    await deciders.refuseNew(tx, actor, now)
+    if (await deciders.isInvolved(tx, actor, { sellerId, proposedBy }, now)) {
+      const detail = 'You made this seller’s account or approved its company. Another administrator has to decide.'
+      throw approvalErrors.same_person({ detail })
+    }
+  }
 
   const lockPending = async (tx: Repositories, actor: Actor, id: string): Promise<Approval> => {
     const row = await tx.approvals.lock(id)
@@ -117,11 +134,12 @@ export const createApprovalsService = ({ read, transact, clock, propose, perform
       return toListResponse(await read.approvals.list(filter, page), page, approvalView)
     },
 
-    /** Does what was proposed. Throws approval.not_found, .not_pending, .same_person and .not_possible. */
+    /** Does what was proposed. Throws approval.not_found, .not_pending, .same_person, .first_day and .not_possible. */
     async approve(actor: Actor, id: string): Promise<ApprovalView> {
       const { view, afterwards } = await transact(async (tx) => {
         const before = await lockPending(tx, actor, id)
         const now = clock.now()
+        await refuseInvolved(tx, actor, before, now)
         const after = await decide(tx, actor, before, { status: 'approved', reason: null, now })
         return {
           view: approvalView(after),

@@ -23,7 +23,13 @@ import type { StepUp } from './step-up.ts'
 type Options = { authentication: AuthenticationService; stepUp: StepUp; publicAddress: PublicAddress }
 
 const tags = ['Authentication']
-const LOGIN_ERRORS = ['auth.credentials_invalid', 'auth.totp_required', 'auth.totp_invalid', 'auth.account_locked']
+const LOGIN_ERRORS = [
+  'auth.credentials_invalid',
+  'auth.totp_required',
+  'auth.totp_invalid',
+  'auth.account_blocked',
+  'auth.account_locked',
+]
 
 const DEVICE_KNOWN_SECONDS = 365 * 86_400
 

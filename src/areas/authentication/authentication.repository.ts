@@ -48,7 +48,7 @@ export const createAuthenticationQueries = (db: Reader) => ({
 
   /**
    * Who live sessions belong to, and what their API credentials allow right now, by session id: one statement for many.
-   * Left out: sessions that have ended, or belong to somebody else than they are said to.
+   * Left out: sessions that have ended, are of somebody who is blocked, or belong to somebody else than they are said to.
    */
   async listSessionOwners(claimed: readonly SessionClaim[], now: Date): Promise<SessionOwner[]> {
     const { rows } = await db.execute<SessionOwner>(sql`
@@ -63,9 +63,11 @@ export const createAuthenticationQueries = (db: Reader) => ({
       ) as claimed (session_id, user_id)
       join sessions on sessions.id = claimed.session_id and sessions.user_id = claimed.user_id
         and sessions.revoked_at is null and sessions.expires_at > ${now.toISOString()}
-      join users on users.id = sessions.user_id and users.deleted_at is null
+      join users on users.id = sessions.user_id and users.deleted_at is null and users.blocked_at is null
+      left join users holders on holders.id = users.seller_id
       left join totp_secrets on totp_secrets.user_id = users.id
-      left join api_credentials on sessions.kind = 'credentials' and api_credentials.seller_id = users.id`)
+      left join api_credentials on sessions.kind = 'credentials' and api_credentials.seller_id = users.id
+      where holders.blocked_at is null`)
     return rows
   },
 

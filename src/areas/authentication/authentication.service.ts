@@ -5,7 +5,7 @@ import type { Actor } from '../../domain/actor.ts'
 import { type Client, type Guess, guessAtCode, guessAtPassword } from '../../domain/guess.ts'
 import { toTimestamp } from '../../domain/timestamp.ts'
 import { AppError, authErrors } from '../../errors.ts'
-import type { Reads, Transact } from '../../repositories.ts'
+import type { Reads, Repositories, Transact } from '../../repositories.ts'
 import type { OpenAccount } from '../users/open-account.ts'
 import { userErrors } from '../users/users.errors.ts'
 import type { User } from '../users/users.repository.ts'
@@ -77,6 +77,11 @@ const createRegister =
 
 const personOf = ({ id, role, sellerId }: User) => ({ userId: id, role, sellerId: sellerId ?? id })
 
+// Only who has shown all that opens the account learns it.
+const refuseBlocked = async (tx: Pick<Repositories, 'users'>, { id }: User): Promise<void> => {
+  if (await tx.users.findBlocked(id)) throw authErrors.account_blocked()
+}
+
 const createLogin = ({
   read,
   transact,
@@ -123,6 +128,7 @@ const createLogin = ({
       if (!(await tx.users.noteLogin(user, clock.now()))) throw authErrors.credentials_invalid()
       const verdict = await secondFactor.check(tx, personOf(user), proof)
       if (verdict === 'required' || verdict === 'invalid') return { verdict }
+      await refuseBlocked(tx, user)
       await guard.succeed(tx, guess)
       for (const codeGuess of codeGuesses) await guard.refuseWaitingIn(tx, codeGuess)
       await newDevices.note(tx, user, origin, client.device !== undefined)
@@ -154,7 +160,7 @@ const createEnsureFirstAdmin =
       if ((await tx.users.countAdmins()) > 0) return false
       const email = given.email.toLowerCase()
       const admin = { email, passwordHash, name: 'Administrator', companyName: 'Platform', role: 'admin' as const }
-      await openAccount(tx, { ...admin, isVerified: true }, clock.now())
+      await openAccount(tx, { ...admin, isVerified: true, isFirstAdmin: true }, clock.now())
       return true
     })
     if (!isMade) return undefined
@@ -175,7 +181,7 @@ export const createAuthenticationService = (dependencies: Dependencies) => {
 
     /**
      * Throws auth.credentials_invalid alike for an unknown address and a wrong password, auth.account_locked, and after
-     * the right password auth.totp_required and auth.totp_invalid. Answers also the mark for the browser to keep.
+     * the right password auth.totp_required, auth.totp_invalid and auth.account_blocked. Answers also the mark for the browser to keep.
      */
     login: createLogin(dependencies),
 

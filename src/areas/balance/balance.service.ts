@@ -22,27 +22,32 @@ export const createBalanceService = ({ read, clock }: Dependencies) => {
     lookUp: async (keys) => new Map((await read.balance.listSnapshots(keys)).map((found) => [nameOf(found), found])),
   })
 
+  const getOf = async (sellerId: string): Promise<BalanceView> => {
+    const now = clock.now()
+    const snapshot = await findSnapshot({ sellerId, today: saoPauloDate(now) })
+    invariant(snapshot !== undefined, 'every seller who is asked for has a snapshot')
+    const { balances, releases } = snapshot
+    const of = (account: SellerAccount) => balances[account] ?? ZERO
+    return {
+      sellerId,
+      currency: 'BRL',
+      availableAmount: of('available'),
+      pendingAmount: of('pending'),
+      reservedAmount: of('reserved'),
+      frozenReserveAmount: subtract(of('reserved'), add(...releases.map(({ reservedAmount }) => reservedAmount))),
+      blockedAmount: of('blocked'),
+      withdrawingAmount: of('withdrawing'),
+      totalAmount: add(...SELLER_ACCOUNTS.map(of)),
+      nextReleases: releases,
+      asOf: toTimestamp(now),
+    }
+  }
+
   return {
-    /** What the seller has now, and when the rest of it arrives. */
-    async get(actor: Actor): Promise<BalanceView> {
-      const now = clock.now()
-      const snapshot = await findSnapshot({ sellerId: actor.sellerId, today: saoPauloDate(now) })
-      invariant(snapshot !== undefined, 'every seller who is asked for has a snapshot')
-      const { balances, releases } = snapshot
-      const of = (account: SellerAccount) => balances[account] ?? ZERO
-      return {
-        sellerId: actor.sellerId,
-        currency: 'BRL',
-        availableAmount: of('available'),
-        pendingAmount: of('pending'),
-        reservedAmount: of('reserved'),
-        frozenReserveAmount: subtract(of('reserved'), add(...releases.map(({ reservedAmount }) => reservedAmount))),
-        blockedAmount: of('blocked'),
-        withdrawingAmount: of('withdrawing'),
-        totalAmount: add(...SELLER_ACCOUNTS.map(of)),
-        nextReleases: releases,
-        asOf: toTimestamp(now),
-      }
-    },
+    /** What a seller has now, and when the rest of it arrives. */
+    getOf,
+
+    /** The same of one's own account. */
+    get: ({ sellerId }: Actor): Promise<BalanceView> => getOf(sellerId),
   }
 }

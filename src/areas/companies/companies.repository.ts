@@ -1,4 +1,5 @@
-import { and, asc, eq, ilike, inArray, isNull, or, type SQL } from 'drizzle-orm'
+import { and, asc, eq, ilike, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { uuids } from '../../db/arrays.ts'
 import type { Reader, Writer } from '../../db/client.ts'
 import { violates } from '../../db/errors.ts'
 import { madeWithin } from '../../db/id-period.ts'
@@ -95,6 +96,16 @@ export const createCompaniesQueries = (db: Reader) => ({
       .from(companies)
       .where(and(eq(companies.id, id), live))
     return company
+  },
+
+  /** The first companies of some sellers that are not deleted, at most `limit` of each, oldest first. */
+  async listOf(sellerIds: readonly string[], limit: number): Promise<CompanyRow[]> {
+    if (sellerIds.length === 0) return []
+    const first = sql`(
+      select first.id from unnest(${uuids(sellerIds)}) as seller (id) cross join lateral (
+        select id from companies where seller_id = seller.id and deleted_at is null order by id limit ${limit}
+      ) as first)`
+    return db.select().from(companies).where(inArray(companies.id, first)).orderBy(asc(companies.id))
   },
 
   /** Newest first. */

@@ -133,10 +133,21 @@ export const createCompanyDocumentsService = ({ read, transact, once, storage, c
       const company = await findReadable(actor, companyId)
       const file = await read.companyDocuments.find(company, documentId)
       if (file === undefined) throw documentErrors.not_found()
+      // Sellers look at their own; that somebody else did is written down before they do.
+      if (actor.role === 'admin') await transact((tx) => tx.audit.add(readingOf(actor, file), clock.now()))
       return { file, content: await storage.open(file.storageKey) }
     },
   }
 }
+
+const readingOf = (actor: Actor, { id, sellerId, companyId }: DocumentRow) => ({
+  actor,
+  action: 'document.read',
+  targetType: 'company_document',
+  targetId: id,
+  sellerId,
+  after: { companyId },
+})
 
 const supersede = async (tx: Repositories, company: CompanyRow, documentId: string, now: Date): Promise<void> => {
   const current = await tx.companyDocuments.find(company, documentId)

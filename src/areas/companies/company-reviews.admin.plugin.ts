@@ -5,6 +5,7 @@ import { idParams } from '../../http/primitives.schemas.ts'
 import type { CompanyDocumentReviewsService } from './company-document-reviews.service.ts'
 import { documentParams } from './company-documents.schemas.ts'
 import {
+  adminCompanyResponse,
   approvedResponse,
   reasonBody,
   requestsQuery,
@@ -97,6 +98,22 @@ export const companyReviewsPlugin: FastifyPluginAsyncZod<Options> = async (app, 
       },
     },
     async (request, reply) => linkPages(request, reply, await companyReviews.listRequests(request.query)),
+  )
+
+  app.get(
+    '/:id',
+    {
+      config: { access: ['admin:viewer'], errors: ['company.not_found'] },
+      schema: {
+        operationId: 'getEnterprise',
+        summary: 'Get any company',
+        description: 'A company of any seller with its documents, and who approved it.',
+        tags,
+        params: idParams,
+        response: { 200: adminCompanyResponse },
+      },
+    },
+    async (request) => companyReviews.get(request.params.id),
   )
 
   for (const { path, operationId } of APPROVALS) {

@@ -46,6 +46,17 @@ export const requestsQuery = listQuery(filters, {
 
 export const reviewsResponse = listResponse(companyResponse, 'companies')
 
+/** A company as administrators see it alone. */
+export const adminCompanyResponse = companyResponse
+  .extend({
+    submittedAt: timestampView
+      .nullable()
+      .meta({ description: 'When it last came to be reviewed. Null: it never did.' }),
+    approvedAt: timestampView.nullable().meta({ description: 'When it was approved, if it ever was.' }),
+    approvedBy: idSchema.nullable().meta({ description: 'The administrator who approved it.' }),
+  })
+  .meta({ title: 'AdminCompany', description: 'A company, and what came of its reviews.' })
+
 const documentCount = (which: string) =>
   z
     .number()

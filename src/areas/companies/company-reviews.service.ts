@@ -6,7 +6,7 @@ import { showCompanies } from './companies.service.ts'
 import type { CompanyView } from './companies.view.ts'
 import { applyDecision, DECISIONS, type Decision, lockTarget, viewWithDocuments } from './company-decisions.ts'
 import type { RequestsQuery, ReviewsQuery } from './company-reviews.schemas.ts'
-import { requestView } from './company-reviews.view.ts'
+import { adminCompanyView, requestView } from './company-reviews.view.ts'
 
 type Dependencies = {
   read: Pick<Reads, 'companies' | 'companyDocuments' | 'users'>
@@ -51,6 +51,13 @@ export const createCompanyReviewsService = ({ read, transact, clock }: Dependenc
     requestChanges: decide(DECISIONS.requestChanges),
     suspend: decide(DECISIONS.suspend),
     reactivate: decide(DECISIONS.reactivate),
+
+    /** Any seller's company that is not deleted. Throws company.not_found. */
+    async get(id: string) {
+      const company = await read.companies.findById(id)
+      if (company === undefined) throw companyErrors.not_found()
+      return adminCompanyView(await viewWithDocuments(read, company), company)
+    },
 
     /** Companies of all sellers, newest first. */
     async list({ page, status, ...filter }: ReviewsQuery) {

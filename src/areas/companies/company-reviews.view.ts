@@ -1,6 +1,6 @@
 import type { DocumentStatus } from '../../domain/company-document.ts'
 import { invariant } from '../../domain/invariant.ts'
-import { toTimestamp } from '../../domain/timestamp.ts'
+import { toTimestamp, toTimestampOrNull } from '../../domain/timestamp.ts'
 import type { CompanyRow } from './companies.repository.ts'
 import type { CompanyView } from './companies.view.ts'
 
@@ -11,6 +11,14 @@ const countDocuments = ({ documents }: CompanyView): Record<DocumentStatus, numb
   for (const { status } of documents) counts[status] += 1
   return counts
 }
+
+/** A company with what came of its reviews. */
+export const adminCompanyView = (view: CompanyView, { submittedAt, approvedAt, approvedBy }: CompanyRow) => ({
+  ...view,
+  submittedAt: toTimestampOrNull(submittedAt),
+  approvedAt: toTimestampOrNull(approvedAt),
+  approvedBy,
+})
 
 /** A company that awaits approval, with what its reviewer wants to see beside it. */
 export const requestView = (view: CompanyView, row: CompanyRow | undefined, owner: Owner | undefined) => {

@@ -1,5 +1,5 @@
 import type { Actor } from '../../domain/actor.ts'
-import { datesOf } from '../../domain/period.ts'
+import { datesOf, type ReportPeriod } from '../../domain/period.ts'
 import { toTimestamp } from '../../domain/timestamp.ts'
 import type { Reads } from '../../repositories.ts'
 import type { BalanceService } from '../balance/balance.service.ts'
@@ -10,13 +10,12 @@ type Dependencies = { read: Pick<Reads, 'reports'>; balance: BalanceService }
 
 export type DashboardService = ReturnType<typeof createDashboardService>
 
-export const createDashboardService = ({ read, balance: balances }: Dependencies) => ({
-  /** The seller's payments, withdrawals and balance in a period. */
-  async getSummary(actor: Actor, { period }: DashboardQuery): Promise<DashboardView> {
-    const scope = { ...period, sellerId: actor.sellerId }
+export const createDashboardService = ({ read, balance: balances }: Dependencies) => {
+  const getSummaryOf = async (sellerId: string, period: ReportPeriod): Promise<DashboardView> => {
+    const scope = { ...period, sellerId }
     const dates = datesOf(period)
     const [balance, paid, created, movements, disputed] = await Promise.all([
-      balances.get(actor),
+      balances.getOf(sellerId),
       read.reports.listPaid(scope, { perDay: true }),
       read.reports.listCreated(scope),
       read.reports.sumMovements(scope),
@@ -32,5 +31,14 @@ export const createDashboardService = ({ read, balance: balances }: Dependencies
       // What a withdrawal set aside stays in this bucket until it has arrived, or comes back.
       withdrawals: { pendingAmount: balance.withdrawingAmount, completedAmount: movements.withdrawalsAmount },
     }
-  },
-})
+  }
+
+  return {
+    /** A seller's payments, withdrawals and balance in a period. */
+    getSummaryOf,
+
+    /** The same of one's own account. */
+    getSummary: ({ sellerId }: Actor, { period }: DashboardQuery): Promise<DashboardView> =>
+      getSummaryOf(sellerId, period),
+  }
+}

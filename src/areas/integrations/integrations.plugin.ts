@@ -76,6 +76,7 @@ Refusals with 400 and 401 are \`application/json\`, as the standard wants it, wi
 
 const LOGIN_ERRORS = [
   'auth.credentials_invalid',
+  'auth.account_blocked',
   'auth.grant_unsupported',
   'auth.scope_invalid',
   'auth.account_locked',

@@ -174,6 +174,7 @@ export const createIntegrationsService = (dependencies: Dependencies) => {
       // A secret that was ended while it was being checked opens nothing.
       const locked = await tx.integrations.lock(sellerId)
       if (locked === undefined || !isSecretOf(locked, secret, wallClock.now())) throw authErrors.credentials_invalid()
+      if (await tx.users.findBlocked(sellerId)) throw authErrors.account_blocked()
       await tx.integrations.update(sellerId, { lastUsedAt: clock.now() })
       return sessions.openForCredentials(tx, sellerId, scopes, openingSecret(locked, secret))
     })
@@ -184,7 +185,7 @@ export const createIntegrationsService = (dependencies: Dependencies) => {
   return {
     /**
      * A token for a seller's own server, without a refresh token, for all scopes of the credentials or fewer. Throws
-     * auth.credentials_invalid, auth.account_locked, auth.scope_invalid and auth.address_not_allowed.
+     * auth.credentials_invalid, auth.account_blocked, auth.account_locked, auth.scope_invalid and auth.address_not_allowed.
      */
     async login({ clientId, clientSecret, scopes }: TokenRequest, origin: Origin, signAccessToken: SignAccessToken) {
       await guard.refuseWaiting(guessAtSecret(clientId, origin.network))

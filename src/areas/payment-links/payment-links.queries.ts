@@ -78,7 +78,7 @@ export const createPaymentLinksQueries = (db: Reader) => ({
       .select({
         link: paymentLinks,
         sellerName: sql<string>`coalesce((${tradeName}), ${users.companyName})`,
-        sellerApproved: sql<boolean>`${users.approved} and ${users.deletedAt} is null`,
+        sellerApproved: sql<boolean>`${users.approved} and ${users.blockedAt} is null and ${users.deletedAt} is null`,
       })
       .from(paymentLinkHashes)
       .innerJoin(paymentLinks, isNamed)

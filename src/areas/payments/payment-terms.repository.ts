@@ -9,6 +9,7 @@ export type SellerTerms = {
   sellerId: string
   /** Whom a payer sees. */
   name: string
+  /** By an administrator, and not blocked since. */
   approved: boolean
   reservePercentage: Bps
   reserveDays: number
@@ -31,7 +32,7 @@ export const createPaymentTermsQueries = (db: Reader) => ({
     const { rows } = await send<SellerRow>(
       db,
       statement`
-      select users.id, users.company_name, users.approved, reserve_configs.percentage_bps, reserve_configs.days
+      select users.id, users.company_name, users.approved and users.blocked_at is null as approved, reserve_configs.percentage_bps, reserve_configs.days
       from users left join reserve_configs on reserve_configs.seller_id = users.id and reserve_configs.is_active
       where users.id = any(${uuids(sellerIds)}) and users.role = 'seller' and users.seller_id is null and users.deleted_at is null`,
     )

@@ -73,7 +73,11 @@ export const acceptInvitationPlugin: FastifyPluginAsyncZod<Options> = async (app
   app.post(
     '/accept',
     {
-      config: { access: 'public', rateLimit: 'tight', errors: ['team.invitation_invalid', 'user.email_taken'] },
+      config: {
+        access: 'public',
+        rateLimit: 'tight',
+        errors: ['team.invitation_invalid', 'user.email_taken', 'auth.account_blocked'],
+      },
       schema: {
         operationId: 'acceptInvitation',
         summary: 'Accept an invitation',

@@ -6,6 +6,7 @@ import { maskEmail } from '../../domain/masks.ts'
 import { ZERO } from '../../domain/money.ts'
 import type { AccessRole, AdminRole, MemberRole } from '../../domain/roles.ts'
 import { toTimestamp } from '../../domain/timestamp.ts'
+import { authErrors } from '../../errors.ts'
 import type { Idempotency, Once } from '../../idempotency/once.ts'
 import type { NewId } from '../../ids.ts'
 import type { Reads, Repositories, Transact } from '../../repositories.ts'
@@ -86,6 +87,7 @@ export const createInvitationsService = (dependencies: Dependencies) => {
       return openAccount(tx, { ...person, companyName: 'Platform', role: 'admin', isVerified: true }, now)
     const holder = await tx.users.lock(sellerId)
     if (holder === undefined) throw teamErrors.invitation_invalid()
+    if (holder.blockedAt !== null) throw authErrors.account_blocked()
     return joinAccount(tx, { ...person, holder }, now)
   }
 
@@ -114,7 +116,7 @@ export const createInvitationsService = (dependencies: Dependencies) => {
       return undefined
     },
 
-    /** Makes the account that was offered and logs in. Throws team.invitation_invalid and user.email_taken. */
+    /** Makes the account that was offered and logs in. Throws team.invitation_invalid, user.email_taken and auth.account_blocked. */
     async accept({ token, name, password }: Acceptance, from: OpenedFrom, signAccessToken: SignAccessToken) {
       const invitation = await read.invitations.findByToken(hashSecret(token), wallClock.now())
       if (invitation === undefined) throw teamErrors.invitation_invalid()

@@ -1,3 +1,4 @@
+import { approvesFrom } from '../../domain/approval.ts'
 import type { AccessRole } from '../../domain/roles.ts'
 import type { NewId } from '../../ids.ts'
 import type { Repositories } from '../../repositories.ts'
@@ -10,7 +11,16 @@ type Draft = Pick<User, 'email' | 'passwordHash' | 'name' | 'companyName' | 'rol
   isVerified?: boolean
   /** Absent: an owner. */
   accessRole?: AccessRole | undefined
+  /** The administrator who makes it for somebody else. */
+  createdBy?: string
+  /** The administrator whom the platform begins with: nobody could approve money on the first day. */
+  isFirstAdmin?: true | undefined
 }
+
+const NOT_YET = { lastLoginAt: null, blockedAt: null, blockReason: null, deletedAt: null }
+
+const approvalsOf = ({ role, isFirstAdmin }: Pick<Draft, 'role' | 'isFirstAdmin'>, now: Date): Date | null =>
+  role === 'admin' && !isFirstAdmin ? approvesFrom(now) : null
 
 /**
  * Writes a new user into a transaction: an administrator alone, a seller with an empty book and with the reserve and
@@ -18,20 +28,21 @@ type Draft = Pick<User, 'email' | 'passwordHash' | 'name' | 'companyName' | 'rol
  */
 export const createOpenAccount =
   (newId: NewId, links: Pick<Links, 'sendVerification'>) =>
-  async (tx: Repositories, { isVerified = false, ...draft }: Draft, now: Date): Promise<User> => {
+  async (tx: Repositories, { isVerified = false, isFirstAdmin, ...draft }: Draft, now: Date): Promise<User> => {
     const user: User = {
       ...draft,
       id: newId(),
       phone: draft.phone ?? null,
+      ...NOT_YET,
       sellerId: null,
       accessRole: draft.accessRole ?? 'owner',
-      lastLoginAt: null,
+      createdBy: draft.createdBy ?? null,
+      approvesFrom: approvalsOf({ role: draft.role, isFirstAdmin }, now),
       // An administrator needs no company, so there is nothing to wait for.
       approved: draft.role === 'admin',
       emailVerifiedAt: isVerified ? now : null,
       createdAt: now,
       updatedAt: now,
-      deletedAt: null,
     }
     await tx.users.insert(user)
     if (user.role === 'seller') {
@@ -55,8 +66,8 @@ export const createJoinAccount =
     const { id: sellerId, companyName, approved } = holder
     const account = { sellerId, companyName, approved, role: 'seller' as const, phone: null }
     // Who joins has read the mail that was sent to the address.
-    const times = { emailVerifiedAt: now, lastLoginAt: now, createdAt: now, updatedAt: now, deletedAt: null }
-    const user: User = { ...draft, ...account, ...times, id: newId() }
+    const times = { emailVerifiedAt: now, lastLoginAt: now, createdAt: now, updatedAt: now }
+    const user: User = { ...NOT_YET, ...draft, ...account, ...times, createdBy: null, approvesFrom: null, id: newId() }
     await tx.users.insert(user)
     return user
   }

@@ -9,7 +9,7 @@ import type { EndPeople } from './end-people.ts'
 import { userErrors } from './users.errors.ts'
 import type { User } from './users.repository.ts'
 import { audited, refuseStranger, refuseWithoutRole } from './users.rules.ts'
-import { accountOf } from './users.view.ts'
+import { accountOf, isHolder } from './users.view.ts'
 
 type Dependencies = {
   read: Pick<Reads, 'users'>
@@ -18,8 +18,6 @@ type Dependencies = {
   actors: Actors
   endPeople: EndPeople
 }
-
-const isHolder = ({ role, sellerId }: User): boolean => role === 'seller' && sellerId === null
 
 const refuseHeldMoney = async (tx: Pick<Repositories, 'ledger'>, sellerId: string): Promise<void> => {
   const balances = await tx.ledger.findBalances(sellerId)

@@ -14,5 +14,6 @@ export const userErrors = defineErrors('user', {
   balance_not_zero: [409, 'This seller still has money on the platform. It must be withdrawn or settled first.'],
   last_administrator: [409, 'This is the only administrator. Create another one first.'],
   last_owner: [409, 'Nobody else is an owner. Make somebody else one first.'],
+  own_account: [409, 'Nobody blocks themselves. Another administrator has to.'],
   password_incorrect: [422, 'The current password is not correct.'],
 })

@@ -1,18 +1,26 @@
-import { and, asc, eq, inArray, isNull, or, sql } from 'drizzle-orm'
+import { and, asc, eq, ilike, inArray, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
 import type { Reader, Writer } from '../../db/client.ts'
 import { violates } from '../../db/errors.ts'
 import { madeWithin } from '../../db/id-period.ts'
+import { anywhere } from '../../db/like.ts'
 import type { Page, PageRequest } from '../../db/page.ts'
-import { readPage } from '../../db/paging.ts'
+import { readPage, readSearchedPage } from '../../db/paging.ts'
 import { ANONYMOUS_NAME } from '../../domain/anonymous.ts'
 import type { Period } from '../../domain/period.ts'
 import { userErrors } from './users.errors.ts'
-import { users } from './users.tables.ts'
+import { userSearchText, users } from './users.tables.ts'
 
 export type User = typeof users.$inferSelect
 export type UserChanges = Partial<
   Pick<User, 'email' | 'emailVerifiedAt' | 'passwordHash' | 'name' | 'companyName' | 'phone' | 'accessRole'>
 >
+
+export type UserFilter = Period & {
+  role?: User['role'] | undefined
+  isBlocked?: boolean | undefined
+  search?: string | undefined
+}
 
 // Any fixed number does: it names the lock that the first administrator is made under.
 const FIRST_ADMIN_LOCK = 7_201_148_339
@@ -20,6 +28,17 @@ const FIRST_ADMIN_LOCK = 7_201_148_339
 const live = isNull(users.deletedAt)
 
 const ofAccount = (sellerId: string) => and(or(eq(users.id, sellerId), eq(users.sellerId, sellerId)), live)
+
+const standing = (isBlocked: boolean): SQL => (isBlocked ? isNotNull(users.blockedAt) : isNull(users.blockedAt))
+
+const selected = ({ role, isBlocked, search, ...period }: UserFilter): SQL | undefined =>
+  and(
+    live,
+    role === undefined ? undefined : eq(users.role, role),
+    isBlocked === undefined ? undefined : standing(isBlocked),
+    search === undefined ? undefined : ilike(userSearchText(users), anywhere(search)),
+    madeWithin(users, period),
+  )
 
 const namingTakenEmail = (error: unknown): never => {
   throw violates(error, 'users_email_uq') ? userErrors.email_taken() : error
@@ -54,6 +73,23 @@ export const createUsersQueries = (db: Reader) => ({
   /** Everybody of a seller's account who is not deleted, in no order: a team is small. */
   async listMembers(sellerId: string): Promise<User[]> {
     return db.select().from(users).where(ofAccount(sellerId))
+  },
+
+  /** Whether somebody is kept out: themselves, or the whole account that they belong to. */
+  async findBlocked(id: string): Promise<boolean> {
+    const holders = alias(users, 'holders')
+    const [found] = await db
+      .select({ id: users.id })
+      .from(users)
+      .leftJoin(holders, eq(holders.id, users.sellerId))
+      .where(and(eq(users.id, id), or(isNotNull(users.blockedAt), isNotNull(holders.blockedAt))))
+    return found !== undefined
+  },
+
+  /** Everybody who is not deleted, newest first. */
+  async list(filter: UserFilter, page: PageRequest): Promise<Page<User>> {
+    const source = { db, table: users, id: users.id, where: selected(filter) }
+    return filter.search === undefined ? readPage(source, page) : readSearchedPage({ ...source, key: undefined }, page)
   },
 
   async countAdmins(): Promise<number> {
@@ -135,6 +171,16 @@ export const createUsersRepository = (db: Writer) => ({
       .set({ passwordHash: to, updatedAt: now })
       .where(and(eq(users.id, id), eq(users.passwordHash, from), live))
     return rowCount === 1
+  },
+
+  /** Keeps somebody out, or lets them in again: null. The user after it; undefined when there is none who is not deleted. */
+  async setBlocked(id: string, block: { at: Date; reason: string } | null, now: Date): Promise<User | undefined> {
+    const [user] = await db
+      .update(users)
+      .set({ blockedAt: block?.at ?? null, blockReason: block?.reason ?? null, updatedAt: now })
+      .where(and(eq(users.id, id), live))
+      .returning()
+    return user
   },
 
   /** Whether a seller may receive payments and withdraw: follows their company. Members are told the same. */

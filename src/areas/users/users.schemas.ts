@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { isPhone, stripPhone } from '../../domain/contact.ts'
 import { ADMIN_ROLES, MEMBER_ROLES } from '../../domain/roles.ts'
+import { listQuery } from '../../http/list-query.schemas.ts'
+import { listResponse } from '../../http/pagination.ts'
 import { givenPasswordSchema, newPasswordSchema, passwordIsNotOwn } from '../../http/password.schemas.ts'
 import { emailSchema, emailView, idSchema, text, timestampView } from '../../http/primitives.schemas.ts'
 
@@ -112,6 +114,63 @@ export const userResponse = z
       .meta({ description: 'When the account was deleted, if it was.', examples: [null] }),
   })
   .meta({ title: 'User', description: 'An account.' })
+
+const BLOCK_REASON_MAX = 500
+
+export const blockBody = z
+  .strictObject({
+    reason: text(BLOCK_REASON_MAX).meta({
+      description: 'Why, for administrators and the audit log. The person is not told.',
+      examples: ['Goods of this shop do not arrive.'],
+    }),
+  })
+  .meta({ description: 'The reason of a block, or of its end.' })
+
+export const adminUserResponse = userResponse
+  .extend({
+    lastLoginAt: timestampView.nullable().meta({ description: 'When they last logged in, if they did.' }),
+    blockedAt: timestampView
+      .nullable()
+      .meta({ description: 'Since when they are blocked, if they are.', examples: [null] }),
+    blockReason: z
+      .string()
+      .max(BLOCK_REASON_MAX)
+      .nullable()
+      .meta({ description: 'Why they are blocked.', examples: [null] }),
+    createdBy: idSchema.nullable().meta({
+      description: 'The administrator who made the account. Null: they registered, or were invited.',
+      examples: [null],
+    }),
+  })
+  .meta({ title: 'AdminUser', description: 'An account as administrators see it.' })
+
+export const adminUsersResponse = listResponse(adminUserResponse, 'people')
+
+export const adminUsersQuery = listQuery(
+  {
+    role: roleSchema
+      .optional()
+      .meta({ description: 'Only administrators, or only those who sell.', examples: ['seller'] }),
+    isBlocked: z
+      .enum(['true', 'false'])
+      .optional()
+      .meta({ description: 'Only those who are blocked, or only the others.', examples: ['true'] }),
+    search: text(100)
+      .optional()
+      .meta({ description: 'Part of a name, an e-mail address or a company’s name; an id.', examples: ['maria@'] }),
+  },
+  { cursors: true },
+)
+
+export type AdminUsersQuery = z.output<typeof adminUsersQuery>
+
+/** What `seller.blocked` and `seller.unblocked` tell. */
+export const sellerStateResponse = z
+  .object({
+    sellerId: idSchema.meta({ description: 'The seller.' }),
+    blockedAt: timestampView.nullable().meta({ description: 'Since when it is blocked; null: no more.' }),
+  })
+  .meta({ title: 'SellerState', description: 'Whether a seller may use the platform.' })
 
 /** An administrator in the list of administrators. */
 export const memberResponse = userResponse

@@ -22,7 +22,8 @@ import { createDeleteUser } from './users.delete.ts'
 import { userErrors } from './users.errors.ts'
 import type { User, UserChanges } from './users.repository.ts'
 import { audited, refuseStranger, refuseWithoutRole } from './users.rules.ts'
-import { accountOf, memberView, userView } from './users.view.ts'
+import type { AdminUsersQuery } from './users.schemas.ts'
+import { accountOf, adminUserView, memberView, userView } from './users.view.ts'
 
 type Dependencies = {
   read: Pick<Reads, 'users'>
@@ -137,7 +138,7 @@ export const createUsersService = (dependencies: Dependencies) => {
       return once(idempotency, async (tx) => {
         const now = clock.now()
         if (person.role === 'admin' && (await tx.approvals.findPolicy()).roles) throw userErrors.invitation_required()
-        const user = await openAccount(tx, { ...person, accessRole, passwordHash }, now)
+        const user = await openAccount(tx, { ...person, accessRole, passwordHash, createdBy: actor.userId }, now)
         const target = { targetType: 'user', targetId: user.id, ...accountOf(user) }
         await tx.audit.add({ actor, action: 'user.create', ...target, after: audited(user) }, now)
         return userView(user)
@@ -194,6 +195,12 @@ export const createUsersService = (dependencies: Dependencies) => {
      * sessions end, and a lock after wrong guesses opens. Undefined: no administrator has this address.
      */
     resetAdminPassword: createResetAdminPassword(dependencies),
+
+    /** Everybody, newest first. */
+    async listAll({ page, isBlocked, ...filter }: AdminUsersQuery) {
+      const blocked = isBlocked === undefined ? {} : { isBlocked: isBlocked === 'true' }
+      return toListResponse(await read.users.list({ ...filter, ...blocked }, page), page, adminUserView)
+    },
 
     /** The administrators, newest first. */
     async listAdmins({ page, ...period }: Period & { page: PageRequest }) {

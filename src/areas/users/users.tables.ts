@@ -1,7 +1,13 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { type AnyPgColumn, boolean, check, index, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
 import { createdAt, instant, updatedAt } from '../../db/columns.ts'
 import type { AccessRole } from '../../domain/roles.ts'
+
+type Searched = { id: AnyPgColumn; name: AnyPgColumn; email: AnyPgColumn; companyName: AnyPgColumn }
+
+/** What a search looks through. The index holds the same expression, so both change together. */
+export const userSearchText = ({ id, name, email, companyName }: Searched): SQL => sql`
+  (${id}::text || chr(10) || ${name} || chr(10) || ${email} || chr(10) || ${companyName})`
 
 /** People who log in. A seller's account is the user who opened it: its id is theirs. */
 export const users = pgTable(
@@ -22,6 +28,14 @@ export const users = pgTable(
     /** In the account, or among administrators. */
     accessRole: text('access_role').$type<AccessRole>().notNull().default('owner'),
     lastLoginAt: instant('last_login_at'),
+    /** Since when an administrator keeps this person out, and with who opened a seller's account all of it. */
+    blockedAt: instant('blocked_at'),
+    /** Why, for administrators. */
+    blockReason: text('block_reason'),
+    /** The administrator who made this account. Null: whoever registered or was invited did it themselves. */
+    createdBy: uuid('created_by'),
+    /** From when on an administrator may approve money. Null: always. */
+    approvesFrom: instant('approves_from'),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
     deletedAt: instant('deleted_at'),
@@ -41,6 +55,18 @@ export const users = pgTable(
       sql`${table.sellerId} is null or ${table.role} = 'seller' and ${table.sellerId} <> ${table.id}`,
     ),
     index('users_seller_id_ix').on(table.sellerId, table.id).where(sql`${table.sellerId} is not null`),
+    // The lists of administrators: everybody, those who opened a seller's account, and those who are kept out.
+    index('users_list_ix')
+      .on(table.id, table.createdAt, table.role, table.blockedAt)
+      .where(sql`${table.deletedAt} is null`),
+    index('users_sellers_ix')
+      .on(table.id, table.createdAt, table.approved, table.blockedAt)
+      .where(sql`${table.role} = 'seller' and ${table.sellerId} is null and ${table.deletedAt} is null`),
+    index('users_blocked_ix')
+      .on(table.id, table.createdAt, table.role, table.approved)
+      .where(sql`${table.blockedAt} is not null and ${table.deletedAt} is null`),
+    index('users_admins_ix').on(table.id).where(sql`${table.role} = 'admin'`),
+    index('users_search_ix').using('gin', sql`${userSearchText(table)} gin_trgm_ops`),
     index('users_role_id_ix').on(table.role, table.id, table.createdAt).where(sql`${table.deletedAt} is null`),
   ],
 )

@@ -23,6 +23,27 @@ export const userView = (user: User) => ({
   deletedAt: toTimestampOrNull(user.deletedAt),
 })
 
+/** Whether somebody opened the seller's account that they belong to. */
+export const isHolder = ({ role, sellerId }: Pick<User, 'role' | 'sellerId'>): boolean =>
+  role === 'seller' && sellerId === null
+
+/** A user as administrators see them. */
+export const adminUserView = (user: User) => ({
+  ...userView(user),
+  lastLoginAt: toTimestampOrNull(user.lastLoginAt),
+  blockedAt: toTimestampOrNull(user.blockedAt),
+  blockReason: user.blockReason,
+  createdBy: user.createdBy,
+})
+
+export type AdminUserView = ReturnType<typeof adminUserView>
+
+/** Whether a seller may use the platform, as its events tell it: not why. */
+export const sellerStateView = ({ id, blockedAt }: Pick<User, 'id' | 'blockedAt'>) => ({
+  sellerId: id,
+  blockedAt: toTimestampOrNull(blockedAt),
+})
+
 export type UserView = ReturnType<typeof userView>
 
 /** An administrator in the list of administrators. */

@@ -1,40 +1,20 @@
 import type { Clock } from '../../clock.ts'
 import { toListResponse } from '../../db/page.ts'
 import type { Actor } from '../../domain/actor.ts'
-import { centavos, toBps, toPercentage, ZERO } from '../../domain/money.ts'
+import { centavos, toBps, ZERO } from '../../domain/money.ts'
 import type { Precondition } from '../../domain/precondition.ts'
-import { toTimestamp } from '../../domain/timestamp.ts'
 import type { Reads, Repositories, Transact } from '../../repositories.ts'
 import type { Propose } from '../approvals/approvals.propose.ts'
 import type { Approval } from '../approvals/approvals.repository.ts'
 import type { Decided } from '../approvals/approvals.view.ts'
 import { withdrawalConfigErrors } from './withdrawal-configs.errors.ts'
-import type { WithdrawalConfig, WithdrawalConfigWithSeller, WithdrawalTerms } from './withdrawal-configs.repository.ts'
+import type { WithdrawalConfig, WithdrawalTerms } from './withdrawal-configs.repository.ts'
 import type { UpdateWithdrawalConfigBody, WithdrawalConfigsQuery } from './withdrawal-configs.schemas.ts'
+import { termsView, withdrawalConfigView } from './withdrawal-configs.view.ts'
 
 type Dependencies = { read: Pick<Reads, 'withdrawalConfigs'>; transact: Transact; clock: Clock; propose: Propose }
 
 export type WithdrawalConfigsService = ReturnType<typeof createWithdrawalConfigsService>
-
-const termsView = (terms: WithdrawalTerms) => ({
-  minAmount: terms.minAmount,
-  maxAmount: terms.maxAmount,
-  dailyLimitAmount: terms.dailyLimitAmount,
-  feePercentage: toPercentage(terms.feePercentage),
-  feeFixedAmount: terms.feeFixedAmount,
-  autoApproveMaxAmount: terms.autoApproveMaxAmount,
-  isActive: terms.isActive,
-})
-
-const withdrawalConfigView = ({ config, sellerName, sellerEmail }: WithdrawalConfigWithSeller) => ({
-  id: config.id,
-  sellerId: config.sellerId,
-  sellerName,
-  sellerEmail,
-  ...termsView(config),
-  createdAt: toTimestamp(config.createdAt),
-  updatedAt: toTimestamp(config.updatedAt),
-})
 
 type WithdrawalConfigView = ReturnType<typeof withdrawalConfigView>
 

@@ -4,6 +4,7 @@ import { actorOf } from '../../http/plugins/access.ts'
 import { idParams } from '../../http/primitives.schemas.ts'
 import { approvalResponse } from '../approvals/approvals.schemas.ts'
 import {
+  adminWithdrawalDetailResponse,
   adminWithdrawalsResponse,
   listAllWithdrawalsQuery,
   rejectWithdrawalBody,
@@ -35,15 +36,34 @@ export const adminWithdrawalsPlugin: FastifyPluginAsyncZod<{ withdrawals: Withdr
     async (request, reply) => linkPages(request, reply, await withdrawals.listAll(request.query), { cursors: true }),
   )
 
+  app.get(
+    '/:id',
+    {
+      config: { access: ['admin:viewer'], errors: ['withdrawal.not_found'] },
+      schema: {
+        operationId: 'getAnyWithdrawal',
+        summary: 'Get any withdrawal',
+        description: 'A withdrawal of any seller, whose it is, and who brought that seller in.',
+        tags,
+        params: idParams,
+        response: { 200: adminWithdrawalDetailResponse },
+      },
+    },
+    async (request) => withdrawals.getAny(request.params.id),
+  )
+
   app.post(
     '/:id/approve',
     {
-      config: { access: ['admin:finance'], errors: [...DECISION_ERRORS, 'withdrawal.uncovered'] },
+      config: {
+        access: ['admin:finance'],
+        errors: [...DECISION_ERRORS, 'withdrawal.seller_blocked', 'withdrawal.uncovered', 'approval.first_day'],
+      },
       schema: {
         operationId: 'approveWithdrawal',
         summary: 'Approve a withdrawal',
         description:
-          'It is paid out right away, unless a dispute has taken the seller’s balance below zero since (409). From the amount of the approval policy on it answers 202, and is paid out when another administrator approves it. Of two decisions at the same time one wins, the other answers 409.',
+          'It is paid out right away, unless a dispute has taken the seller’s balance below zero since (409). From the amount of the approval policy on it answers 202, and is paid out when another administrator approves it. Who made the seller’s account or approved its company leaves it to another administrator, if there is one (409), and who is an administrator since less than a day waits (403). Of two decisions at the same time one wins, the other answers 409.',
         tags,
         params: idParams,
         response: { 200: withdrawalResponse, 202: approvalResponse },

@@ -3,6 +3,7 @@ import type { Actor } from '../../domain/actor.ts'
 import { invariant } from '../../domain/invariant.ts'
 import { withdrawalReversed } from '../../domain/transfers.ts'
 import type { Repositories, Transact } from '../../repositories.ts'
+import type { Deciders } from '../approvals/approvals.people.ts'
 import type { Propose } from '../approvals/approvals.propose.ts'
 import type { Approval } from '../approvals/approvals.repository.ts'
 import type { Decided } from '../approvals/approvals.view.ts'
@@ -16,8 +17,13 @@ type Dependencies = {
   transact: Transact
   clock: Clock
   propose: Propose
+  deciders: Deciders
   /** Called after the commit when a payout may go out at once. Never throws. */
   payOutSoon: () => Promise<void>
+}
+
+const checkUnblocked = async (tx: Repositories, { sellerId }: Withdrawal): Promise<void> => {
+  if (await tx.users.findBlocked(sellerId)) throw withdrawalErrors.seller_blocked()
 }
 
 // Money that was set aside is not safe from a later dispute: that takes `available` below zero, and what would be paid out
@@ -69,7 +75,7 @@ const isRejectable: MayBe = async (tx, row) =>
   row.status === 'approved' ? (await tx.withdrawals.findBlock(row)) !== null : isPending(tx, row)
 
 /** What people decide on a withdrawal that waits for approval. Of decisions at the same time one wins. */
-export const createWithdrawalDecisions = ({ transact, clock, propose, payOutSoon }: Dependencies) => {
+export const createWithdrawalDecisions = ({ transact, clock, propose, deciders, payOutSoon }: Dependencies) => {
   const lock = async (tx: Repositories, actor: Actor, id: string, mayBe: MayBe): Promise<Withdrawal> => {
     const row = await tx.withdrawals.lockAnywhere(id)
     if (row === undefined) throw withdrawalErrors.not_found()
@@ -80,6 +86,12 @@ export const createWithdrawalDecisions = ({ transact, clock, propose, payOutSoon
 
   const letOut = (tx: Repositories, actor: Actor, before: Withdrawal, now: Date): Promise<Withdrawal> =>
     decide(tx, before, { decision: 'approved', changes: { approvedBy: actor.userId, approvedAt: now }, now })
+
+  const refuseInvolved = async (tx: Repositories, actor: Actor, { sellerId }: Withdrawal, now: Date): Promise<void> => {
+    if (!(await deciders.isInvolved(tx, actor, { sellerId }, now))) return
+    const detail = 'You made this seller’s account or approved its company. Another administrator has to decide.'
+    throw withdrawalErrors.same_person({ detail })
+  }
 
   return {
     /** The seller takes it back. Throws withdrawal.not_found and withdrawal.not_cancelable. */
@@ -98,17 +110,20 @@ export const createWithdrawalDecisions = ({ transact, clock, propose, payOutSoon
 
     /**
      * Lets it be paid out, or proposes it to a second administrator where the policy asks for one. Throws
-     * withdrawal.not_found, .not_pending, .same_person and .uncovered.
+     * withdrawal.not_found, .not_pending, .same_person, .seller_blocked, .uncovered and approval.first_day.
      */
     async approve(actor: Actor, id: string): Promise<Decided<WithdrawalView>> {
       const decided = await transact(async (tx): Promise<Decided<WithdrawalView>> => {
         const before = await lock(tx, actor, id, isPending)
+        await checkUnblocked(tx, before)
         await checkCovered(tx, before)
         const now = clock.now()
+        await deciders.refuseNew(tx, actor, now)
         const { sellerId, amount } = before
         const about = { kind: 'withdrawal' as const, subjectId: id, sellerId, amount, reason: null, request: {} }
         const waiting = await propose(tx, actor, about, now)
         if (waiting !== undefined) return { waits: true, view: waiting }
+        await refuseInvolved(tx, actor, before, now)
         const after = await letOut(tx, actor, before, now)
         await audit(tx, { actor, action: 'withdrawal.approve', now }, before, after)
         return { waits: false, view: withdrawalView(after) }
@@ -120,6 +135,7 @@ export const createWithdrawalDecisions = ({ transact, clock, propose, payOutSoon
     /** Lets out what a second administrator approved. Throws what `approve` does. */
     async performApproval(tx: Repositories, { subjectId }: Approval, actor: Actor, now: Date) {
       const before = await lock(tx, actor, subjectId, isPending)
+      await checkUnblocked(tx, before)
       await checkCovered(tx, before)
       await letOut(tx, actor, before, now)
       return payOutSoon

@@ -11,7 +11,11 @@ export const withdrawalErrors = defineErrors('withdrawal', {
     409,
     'The seller owes the platform since, so this is not paid out. Reject it, or wait until income covers the debt.',
   ],
-  same_person: [409, 'Nobody decides on a withdrawal that they requested themselves.'],
+  seller_blocked: [409, 'The seller is blocked, so nothing is paid out. Reject it, or unblock them first.'],
+  same_person: [
+    409,
+    'Nobody decides on a withdrawal that they requested themselves, or of a seller whose account they made or whose company they approved. Another administrator has to.',
+  ],
   unavailable: [422, 'No provider of this platform pays out. Ask the platform.'],
   disabled: [422, 'Withdrawals are switched off for this seller. Ask the platform.'],
   below_minimum: [422, 'The amount is below the smallest withdrawal of this seller.'],

@@ -18,10 +18,11 @@ const COUNTED = ['pending_approval', 'approved', 'processing', 'completed'] as c
 export const only = ({ sellerId, id }: WithdrawalKey) => and(eq(withdrawals.sellerId, sellerId), eq(withdrawals.id, id))
 
 const SELLER_NOT_APPROVED = 'seller_not_approved'
+const SELLER_BLOCKED = 'seller_blocked'
 /** A dispute or a refund took more than there was: what was set aside before is no longer the seller's to take. */
 const BALANCE_BELOW_ZERO = 'balance_below_zero'
 
-export const mayReceive = sql`${users.approved} and ${users.deletedAt} is null`
+export const mayReceive = sql`${users.approved} and ${users.blockedAt} is null and ${users.deletedAt} is null`
 
 export const owes = sql`exists (
   select from ${ledgerAccounts} where ${ledgerAccounts.sellerId} = ${withdrawals.sellerId}
@@ -29,7 +30,10 @@ export const owes = sql`exists (
 )`
 
 /** Why an approved withdrawal is not paid out; null where it can be. Beside its seller's row. */
-export const blockedBy = sql`case when not (${mayReceive}) then ${SELLER_NOT_APPROVED} when ${owes} then ${BALANCE_BELOW_ZERO} end`
+export const blockedBy = sql`case
+  when ${users.blockedAt} is not null then ${SELLER_BLOCKED}
+  when not (${mayReceive}) then ${SELLER_NOT_APPROVED}
+  when ${owes} then ${BALANCE_BELOW_ZERO} end`
 
 // By status the total is known beforehand; what a search finds has to be counted.
 const countOf = (db: Reader, { status, search, ...scope }: WithdrawalFilter) =>
@@ -38,6 +42,12 @@ const countOf = (db: Reader, { status, search, ...scope }: WithdrawalFilter) =>
 export const createWithdrawalsQueries = (db: Reader) => ({
   async find(sellerId: string, id: string): Promise<Withdrawal | undefined> {
     const [row] = await db.select().from(withdrawals).where(only({ sellerId, id }))
+    return row
+  },
+
+  /** Any seller's withdrawal, for administrators. */
+  async findAnywhere(id: string): Promise<Withdrawal | undefined> {
+    const [row] = await db.select().from(withdrawals).where(eq(withdrawals.id, id))
     return row
   },
 

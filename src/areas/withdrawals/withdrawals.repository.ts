@@ -49,7 +49,7 @@ export const createWithdrawalsRepository = (db: Writer) => ({
 
   /**
    * Takes approved withdrawals, oldest first, and marks them as sent, so that nobody else sends them. A seller who is
-   * being suspended right now is waited for by the next batch; one who owes the platform, until that is covered.
+   * being suspended or blocked right now is waited for by the next batch; one who owes the platform, until that is covered.
    */
   async claimApproved(provider: string, limit: number, now: Date): Promise<Withdrawal[]> {
     const { rows } = await db.execute<{ seller_id: string; id: string }>(sql`

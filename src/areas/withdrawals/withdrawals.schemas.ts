@@ -16,6 +16,8 @@ import {
 
 const PIX_KEY_MAX = 100
 const REASON_MAX = 500
+/** A seller has at most as many companies, and each was approved by one. */
+const PEOPLE_MAX = 1_000
 
 const pixKeyTypeField = z.enum(PIX_KEY_TYPES).meta({
   description: 'What kind of key it is. Eleven digits may be a CPF or a phone, so it is always asked for.',
@@ -167,3 +169,18 @@ export const adminWithdrawalResponse = withdrawalResponse
   .meta({ title: 'AdminWithdrawal', description: 'A withdrawal and whose it is.' })
 
 export const adminWithdrawalsResponse = listResponse(adminWithdrawalResponse, 'withdrawals')
+
+/** A withdrawal alone, for whoever decides on it. */
+export const adminWithdrawalDetailResponse = adminWithdrawalResponse
+  .extend({
+    requestedBy: idSchema.meta({ description: 'Who asked for it.' }),
+    sellerCreatedBy: idSchema.nullable().meta({
+      description: 'The administrator who made the seller’s account. Null: they registered.',
+      examples: [null],
+    }),
+    sellerApprovedBy: z.array(idSchema).max(PEOPLE_MAX).meta({
+      description:
+        'The administrators who approved the seller’s companies. Like who made the account, they leave the decision to others.',
+    }),
+  })
+  .meta({ title: 'AdminWithdrawalDetail', description: 'A withdrawal, whose it is, and who had a part in that.' })

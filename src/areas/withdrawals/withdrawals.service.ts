@@ -7,6 +7,7 @@ import type { Once } from '../../idempotency/once.ts'
 import type { NewId } from '../../ids.ts'
 import type { ProviderRegistry } from '../../providers/provider.registry.ts'
 import type { Reads, Repositories, Transact } from '../../repositories.ts'
+import type { Deciders } from '../approvals/approvals.people.ts'
 import type { Propose } from '../approvals/approvals.propose.ts'
 import { createWithdrawalDecisions } from './withdrawals.decisions.ts'
 import { withdrawalErrors } from './withdrawals.errors.ts'
@@ -18,12 +19,13 @@ import { CLAIMS_MAX, type ListAllWithdrawalsQuery, type ListWithdrawalsQuery } f
 import { claimView, withdrawalView } from './withdrawals.view.ts'
 
 type Dependencies = {
-  read: Pick<Reads, 'withdrawals' | 'users' | 'providerReferences' | 'ledger' | 'disputes'>
+  read: Pick<Reads, 'withdrawals' | 'approvals' | 'users' | 'providerReferences' | 'ledger' | 'disputes'>
   transact: Transact
   once: Once<Repositories>
   providers: ProviderRegistry
   clock: Clock
   propose: Propose
+  deciders: Deciders
   newId: NewId
   logger: Pick<FastifyBaseLogger, 'error' | 'warn'>
   /** Lets approved withdrawals go out now instead of with the next round of the jobs. Never throws. */
@@ -67,6 +69,20 @@ export const createWithdrawalsService = (dependencies: Dependencies) => {
       const row = await read.withdrawals.find(actor.sellerId, id)
       if (row === undefined) throw withdrawalErrors.not_found()
       return withdrawalView(row)
+    },
+
+    /** Any seller's, for administrators. Throws withdrawal.not_found. */
+    async getAny(id: string) {
+      const row = await read.withdrawals.findAnywhere(id)
+      if (row === undefined) throw withdrawalErrors.not_found()
+      const [show, involved] = await Promise.all([withSellers([row]), read.approvals.listInvolved([row.sellerId])])
+      const { createdBy = null, approvedBy = [] } = involved.get(row.sellerId) ?? {}
+      return {
+        ...show(row),
+        requestedBy: row.requestedBy,
+        sellerCreatedBy: createdBy,
+        sellerApprovedBy: [...approvedBy],
+      }
     },
 
     /** A seller's own, newest first. */

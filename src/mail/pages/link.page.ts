@@ -3,18 +3,21 @@ import { html, toText } from '../../html.ts'
 
 /** The pages that links of mails lead to, and the operation that each calls when its button is pressed. */
 export const LINK_PAGES = {
-  'verify-email': { operation: '/api/v1/auth/email/verify', asksPassword: false },
-  'confirm-email': { operation: '/api/v1/auth/email/verify', asksPassword: false },
-  'reset-password': { operation: '/api/v1/auth/password/reset', asksPassword: true },
+  'verify-email': { operation: '/api/v1/auth/email/verify', asks: [] },
+  'confirm-email': { operation: '/api/v1/auth/email/verify', asks: [] },
+  'reset-password': { operation: '/api/v1/auth/password/reset', asks: ['password'] },
+  'accept-invitation': { operation: '/api/v1/auth/invitations/accept', asks: ['name', 'password'] },
 } as const
 
 export type LinkPage = keyof typeof LINK_PAGES
+
+type Asked = (typeof LINK_PAGES)[LinkPage]['asks'][number]
 
 type Words = { title: string; button: string; done: string }
 type Language = {
   tag: string
   pages: Readonly<Record<LinkPage, Words>>
-  password: string
+  fields: Readonly<Record<Asked, string>>
   failed: string
   wait: string
 }
@@ -34,8 +37,13 @@ const LANGUAGES: Readonly<Record<MailLanguage, Language>> = {
         done: 'Pronto: entre na sua conta com o novo e-mail.',
       },
       'reset-password': { title: 'Crie uma nova senha', button: 'Salvar', done: 'Pronto: entre com a nova senha.' },
+      'accept-invitation': {
+        title: 'Aceite o convite',
+        button: 'Aceitar',
+        done: 'Pronto: sua conta foi criada. Entre com seu e-mail e a nova senha.',
+      },
     },
-    password: 'Nova senha',
+    fields: { name: 'Seu nome', password: 'Nova senha' },
     failed: 'Não deu certo. Tente de novo.',
     wait: 'Um momento…',
   },
@@ -49,8 +57,13 @@ const LANGUAGES: Readonly<Record<MailLanguage, Language>> = {
         done: 'Done: log in with the new e-mail from now on.',
       },
       'reset-password': { title: 'Choose a new password', button: 'Save', done: 'Done: log in with the new password.' },
+      'accept-invitation': {
+        title: 'Accept the invitation',
+        button: 'Accept',
+        done: 'Done: your account was made. Log in with your e-mail and the new password.',
+      },
     },
-    password: 'New password',
+    fields: { name: 'Your name', password: 'New password' },
     failed: 'That did not work. Try again.',
     wait: 'One moment…',
   },
@@ -65,9 +78,8 @@ export const SCRIPT = `addEventListener(\`submit\`, async (event) => {
   event.preventDefault()
   const { form, status } = { form: event.target, status: document.querySelector(\`[role=status]\`) }
   const { operation, done, failed, wait } = form.dataset
-  const password = form.elements.namedItem(\`password\`)
   const token = new URLSearchParams(location.search).get(\`token\`) ?? \`\`
-  const body = JSON.stringify(password ? { token, password: password.value } : { token })
+  const body = JSON.stringify({ token, ...Object.fromEntries(new FormData(form)) })
   status.textContent = wait
   try {
     const answer = await fetch(operation, { method: \`POST\`, headers: { [\`content-type\`]: \`application/json\` }, body })
@@ -79,14 +91,16 @@ export const SCRIPT = `addEventListener(\`submit\`, async (event) => {
   }
 })`
 
-const passwordField = (label: string) =>
-  html`<label>${label}<input name="password" type="password" autocomplete="new-password" minlength="8" maxlength="128" required></label>`
+const field = (name: Asked, label: string) =>
+  name === 'name'
+    ? html`<label>${label}<input name="name" autocomplete="name" maxlength="120" required></label>`
+    : html`<label>${label}<input name="password" type="password" autocomplete="new-password" minlength="8" maxlength="128" required></label>`
 
 /** A page with one button. */
 export const linkPage = (page: LinkPage, language: MailLanguage): string => {
-  const { tag, pages, password, failed, wait } = LANGUAGES[language]
+  const { tag, pages, fields, failed, wait } = LANGUAGES[language]
   const { title, button, done } = pages[page]
-  const { operation, asksPassword } = LINK_PAGES[page]
+  const { operation, asks } = LINK_PAGES[page]
   return toText(html`<!doctype html>
 <html lang="${tag}">
 <head>
@@ -98,7 +112,7 @@ export const linkPage = (page: LinkPage, language: MailLanguage): string => {
 <main>
 <h1>${title}</h1>
 <form data-operation="${operation}" data-done="${done}" data-failed="${failed}" data-wait="${wait}">
-${asksPassword && passwordField(password)}
+${asks.map((name) => field(name, fields[name]))}
 <button>${button}</button>
 </form>
 <p role="status"></p>

@@ -1,4 +1,5 @@
 import type { Template } from '../text/template.ts'
+import { accountBlocked, accountUnblocked } from './account-blocked.ts'
 import { companyApproved } from './company-approved.ts'
 import { companyChangesRequested } from './company-changes-requested.ts'
 import { companyRejected } from './company-rejected.ts'
@@ -45,6 +46,8 @@ const ASKED_FOR = {
   second_factor_guessed: secondFactorGuessed,
   new_device: newDevice,
   credentials_rotated: credentialsRotated,
+  account_blocked: accountBlocked,
+  account_unblocked: accountUnblocked,
   payout_destination_changed: payoutDestinationChanged,
   invitation,
   daily_digest: dailyDigest,

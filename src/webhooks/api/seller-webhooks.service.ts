@@ -39,20 +39,15 @@ const HOUR_MS = 3_600_000
 const OVERLAP_HOURS = 24
 const PREVIOUS_SECRETS_MAX = 5
 
-/** A URL for the audit log: what comes after the path may be a secret of the seller's. */
-const maskedUrl = (url: string): string => {
-  const { origin, pathname } = new URL(url)
-  return origin + pathname
-}
-
 const target = ({ sellerId, id }: Pick<WebhookRow, 'sellerId' | 'id'>) => ({
   targetType: 'webhook',
   targetId: id,
   sellerId,
 })
 
+// Whoever knows the path of many a webhook may write to it: the audit log has no more than the host.
 const audited = ({ url, events, status }: Pick<WebhookRow, 'url' | 'events' | 'status'>) => ({
-  url: maskedUrl(url),
+  host: new URL(url).host,
   events,
   status,
 })
@@ -77,10 +72,12 @@ const stillSigning = (webhook: WebhookRow, now: Date, overlapHours: number): Pre
 }
 
 const createSecrets = ({ read, transact, clock, wallClock, secretBox }: Dependencies) => ({
-  /** The secret that signs deliveries. Throws webhook.not_found. */
+  /** The secret that signs deliveries; that it was read is in the audit log. Throws webhook.not_found. */
   async getSecret(actor: Actor, id: string): Promise<{ secret: string }> {
-    const { secretSealed } = getWebhook(await read.sellerWebhooks.find(actor.sellerId, id))
-    return { secret: secretBox.open(secretSealed) }
+    const webhook = getWebhook(await read.sellerWebhooks.find(actor.sellerId, id))
+    const secret = secretBox.open(webhook.secretSealed)
+    await transact((tx) => tx.audit.add({ actor, action: 'webhook.read_secret', ...target(webhook) }, clock.now()))
+    return { secret }
   },
 
   /**

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { anotherAdmin, setPolicy } from '../../support/administrators.ts'
 import { startTestApp, type TestApp } from '../../support/app.ts'
-import { adminToken } from '../../support/factories.ts'
 import { findings, sellerWith } from '../../support/withdrawals.ts'
 
 let app: TestApp
@@ -10,7 +9,8 @@ let token: string
 
 beforeAll(async () => {
   app = await startTestApp()
-  token = await adminToken(app)
+  // Not who approves the companies of the tests.
+  token = await anotherAdmin(app)
 })
 beforeEach(() => app.sql.query('delete from approval_policy'))
 afterAll(async () => {

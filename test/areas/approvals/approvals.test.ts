@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { anotherAdmin, setPolicy } from '../../support/administrators.ts'
 import { startTestApp, type TestApp } from '../../support/app.ts'
-import { adminToken } from '../../support/factories.ts'
 import { findings, requested, sellerWith } from '../../support/withdrawals.ts'
 
 let app: TestApp
@@ -18,7 +17,8 @@ const NOBODY = {
 
 beforeAll(async () => {
   app = await startTestApp()
-  first = await adminToken(app)
+  // Not who approves the companies of the tests.
+  first = await anotherAdmin(app)
   second = await anotherAdmin(app)
 })
 beforeEach(() => app.sql.query('delete from approval_policy'))

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 test('200: a page is there for each link, in the language of the browser, and its address goes nowhere', async () => {
-  for (const page of ['verify-email', 'confirm-email', 'reset-password']) {
+  for (const page of ['verify-email', 'confirm-email', 'reset-password', 'accept-invitation']) {
     const { status, text, headers } = await app.api.get(`/account/${page}?token=tok-of-the-link`, {
       headers: { 'accept-language': 'en' },
     })
@@ -70,6 +70,22 @@ describe.runIf(chromium !== undefined)('the pages in a browser', () => {
     await page.click('button')
     await page.waitForSelector('text=This link was used before')
     expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  test('the link of an invitation makes the account, with a name and a password', { timeout: 60_000 }, async () => {
+    const { token } = await registerSeller(app)
+    const email = newEmail()
+    await app.api.post('team/invitations', { token, body: { email, name: 'Ana', role: 'viewer' } })
+    const page = await browser.newPage({ locale: 'pt-BR' })
+    await page.goto(await linkOf(email, 'accept-invitation'))
+    await inspect({ page }, 'accept-invitation')
+    await page.fill('input[name=name]', 'Ana Lima')
+    await page.fill('input[name=password]', NEW)
+    await page.click('button')
+    await page.waitForSelector('text=Pronto: sua conta foi criada.')
+    const { body } = await app.api.post('auth/login', { body: { email, password: NEW } })
+    expect(body.user).toMatchObject({ name: 'Ana Lima', accessRole: 'viewer' })
     await page.close()
   })
 

@@ -4,7 +4,7 @@ import { administratorWith, joinTeam } from '../team.ts'
 import { claimsOf } from '../tokens.ts'
 import { codeOf, enrol, letTimePass } from '../totp.ts'
 import { newWebhook } from '../webhooks.ts'
-import { ok, type Scenarios, type World } from './act.ts'
+import { MASKED_REASON, ok, REASON, type Scenarios, type World } from './act.ts'
 
 const person = () => ({ email: newEmail(), name: 'Joana Prado', companyName: 'Joana Prado ME', phone: '11912345678' })
 
@@ -19,7 +19,7 @@ const webhook = async ({ app }: World) => {
   return { seller, path: `seller-webhooks/${id}` }
 }
 
-const SHOWN_WEBHOOK = { url: 'http://127.0.0.1:9/hooks', status: 'enabled' }
+const SHOWN_WEBHOOK = { host: '127.0.0.1:9', status: 'enabled' }
 
 /** What is done to accounts, to how people and servers get in, and to what is kept about people. */
 export const peopleActs: Scenarios = {
@@ -131,6 +131,22 @@ export const peopleActs: Scenarios = {
     const { seller, secret, path } = await totp(world)
     await letTimePass(world.app, seller.id)
     return { by: seller, path: `${path}/disable`, body: { totpCode: codeOf(secret) }, action: 'user.disable_totp' }
+  },
+  'PUT /admin/users/:id/block': async ({ app, admin }) => {
+    const path = `admin/users/${(await registerSeller(app)).id}/block`
+    return { by: admin, path, body: { reason: REASON }, action: 'user.block', after: { reason: MASKED_REASON } }
+  },
+  'PUT /admin/users/:id/unblock': async ({ app, admin }) => {
+    const { id } = await registerSeller(app)
+    ok(await app.api.put(`admin/users/${id}/block`, { token: admin.token, body: { reason: 'Fraud' } }))
+    const body = { reason: REASON }
+    return {
+      by: admin,
+      path: `admin/users/${id}/unblock`,
+      body,
+      action: 'user.unblock',
+      after: { reason: MASKED_REASON },
+    }
   },
   'DELETE /admin/users/:id/totp': async (world) => ({
     by: world.admin,

@@ -67,11 +67,12 @@ const documentReview =
 
 const withdrawalDecision =
   (verb: 'approve' | 'reject', status: string): Scenario =>
-  async ({ app, admin }) => {
+  async ({ app }) => {
     const seller = await sellerWith(app, 50_000)
     const { id } = ok(await request(app, seller))
     return {
-      by: admin,
+      // Not who approved the seller's company.
+      by: adminOf(await anotherAdmin(app)),
       path: `admin/withdrawals/${id}/${verb}`,
       ...(verb === 'reject' ? { body: { reason: REASON } } : {}),
       action: `withdrawal.${verb}`,
@@ -214,10 +215,11 @@ export const platformActs: Scenarios = {
   }),
   'POST /admin/approvals/:id/approve': approvalDecision('approve', 'approved'),
   'POST /admin/approvals/:id/reject': approvalDecision('reject', 'rejected'),
-  'POST /admin/adjustments': async ({ app, admin }) => {
+  'POST /admin/adjustments': async ({ app }) => {
     const { id: sellerId } = await sellerWith(app, 0)
     return {
-      by: admin,
+      // Not who approved the seller's company.
+      by: adminOf(await anotherAdmin(app)),
       path: 'admin/adjustments',
       body: { sellerId, amount: 15, reason: REASON },
       action: 'adjustment.create',

@@ -7,7 +7,7 @@ import { invitationToken, joinTeam } from '../team.ts'
 import { claimsOf } from '../tokens.ts'
 import { codeOf, enrol } from '../totp.ts'
 import { earn } from '../withdrawals.ts'
-import { ok, type Refusal, type Refusals, type World } from './world.ts'
+import { ok, REASON, type Refusal, type Refusals, type World } from './world.ts'
 
 const PERSON = { name: 'Joana Prado', companyName: 'Loja' }
 const NEW_PASSWORD = 'outro café com leite'
@@ -54,6 +54,9 @@ const disableTotp = ({ app }: World, { id, token }: Seller) =>
 
 const integrationLogin = ({ app }: World, clientId = `cli_${randomUUID()}`) =>
   app.api.post('integrations/login', { body: { client_id: clientId, client_secret: 'sk_wrong' } })
+
+const blocked = ({ api }: TestApp, admin: string, id: string) =>
+  api.put(`admin/users/${id}/block`, { token: admin, body: REASON })
 
 /** Does something while there is no other administrator. */
 const alone = async ({ sql }: TestApp, admin: string, work: () => Promise<Answer>): Promise<Answer> => {
@@ -175,6 +178,26 @@ export const accountRefusals: Refusals = {
   ),
   'DELETE /admin/users/{id}/totp totp.own_account': ({ app, admin }) =>
     app.api.delete(`admin/users/${claimsOf(admin).sub}/totp`, { token: admin }),
+  'PUT /admin/users/{id}/block user.own_account': ({ app, admin }) => blocked(app, admin, claimsOf(admin).sub),
+  'PUT /admin/users/{id}/unblock user.own_account': ({ app, admin }) =>
+    app.api.put(`admin/users/${claimsOf(admin).sub}/unblock`, { token: admin, body: REASON }),
+  'POST /auth/login auth.account_blocked': own(async (world, { id, email, password }) => {
+    ok(await blocked(world.app, world.admin, id))
+    return login(world, { email, password })
+  }),
+  'POST /auth/invitations/accept auth.account_blocked': own(async ({ app, admin }, { id, token }) => {
+    const email = newEmail()
+    ok(await app.api.post('team/invitations', { token, body: { email, name: 'Ana', role: 'viewer' } }))
+    ok(await blocked(app, admin, id))
+    const body = { token: await invitationToken(app, email), name: 'Ana', password: NEW_PASSWORD }
+    return app.api.post('auth/invitations/accept', { body })
+  }),
+  'POST /integrations/login auth.account_blocked': own(async ({ app, admin }, { id, token }) => {
+    const made = ok(await app.api.put('integrations/credentials', { token, body: { rotateSecret: true } }))
+    ok(await blocked(app, admin, id))
+    const body = { client_id: made.clientId, client_secret: made.clientSecret }
+    return app.api.post('integrations/login', { body })
+  }),
   'POST /integrations/login auth.credentials_invalid': (world) => integrationLogin(world),
   'POST /integrations/login auth.grant_unsupported': ({ app }) =>
     app.api.post('integrations/login', { body: { grant_type: 'password', client_id: 'cli_1', client_secret: 'sk_1' } }),

@@ -4,6 +4,7 @@ import { type Answer, startTestApp, type TestApp } from '../app.ts'
 import { adminToken, registerSeller, type Seller } from '../factories.ts'
 import { createPayment, postPayment, sellingSeller } from '../payments.ts'
 import { disputed, paidBoleto, paidCard, paidPix, postRefund, reservingSeller, resolve } from '../refunds.ts'
+import { administratorWith } from '../team.ts'
 import { claimsOf } from '../tokens.ts'
 import { configure, request, requested, sellerWith } from '../withdrawals.ts'
 import { ok, REASON, type Refusal, type Refusals, type World, withoutPixFee } from './world.ts'
@@ -193,6 +194,17 @@ export const moneyRefusals: Refusals = {
     await disputed(app, seller, payment.id)
     return app.api.post(`admin/withdrawals/${id}/approve`, { token: admin })
   },
+  'POST /admin/withdrawals/{id}/approve approval.first_day': async ({ app, admin }) => {
+    const { id } = await requested(app, await sellerWith(app, 10_000))
+    const { token } = await administratorWith(app, admin, 'finance')
+    return app.api.post(`admin/withdrawals/${id}/approve`, { token })
+  },
+  'POST /admin/withdrawals/{id}/approve withdrawal.seller_blocked': async ({ app, admin }) => {
+    const seller = await sellerWith(app, 10_000)
+    const { id } = await requested(app, seller)
+    ok(await app.api.put(`admin/users/${seller.id}/block`, { token: admin, body: REASON }))
+    return app.api.post(`admin/withdrawals/${id}/approve`, { token: admin })
+  },
   'POST /admin/withdrawals/{id}/reject withdrawal.not_pending': decideTwice('reject'),
   'POST /admin/withdrawals/{id}/reject withdrawal.same_person': decideOwn('reject'),
   'GET /transactions transaction.statement_filtered': async ({ app, seller }) =>
@@ -250,6 +262,10 @@ export const correctionRefusals: Refusals = {
   'POST /admin/adjustments adjustment.balance_insufficient': adjustment('own', { amount: -101 }),
   'POST /admin/adjustments adjustment.exceeds_debt': adjustment('own', { amount: 1, kind: 'write_off' }),
   'POST /admin/adjustments adjustment.exceeds_loss': adjustment('own', { amount: -1, kind: 'recovery' }),
+  'POST /admin/approvals/{id}/approve approval.first_day': async ({ app, admin }) => {
+    const { token } = await administratorWith(app, admin, 'finance')
+    return app.api.post(`admin/approvals/${await newApproval(app, admin)}/approve`, { token })
+  },
   'POST /admin/approvals/{id}/approve approval.same_person': ownApproval('approve', 1),
   'POST /admin/approvals/{id}/reject approval.same_person': ownApproval('reject', 1),
   'POST /admin/approvals/{id}/approve approval.not_possible': async ({ app, admin }) => {
@@ -294,7 +310,9 @@ export const correctionRefusals: Refusals = {
     const id = await newException(world.app)
     await world.app.sql.query('update reconciliation_exceptions set seller_id = $2 where id = $1', [id, sellerId])
     const body = { resolution: 'adjust', ...REASON }
-    return world.app.api.post(`admin/reconciliation-exceptions/${id}/resolve`, { token: world.admin, body })
+    // Not who approved the seller's company.
+    const token = await anotherAdmin(world.app)
+    return world.app.api.post(`admin/reconciliation-exceptions/${id}/resolve`, { token, body })
   },
   'POST /admin/treasury/payouts treasury.amount_exceeds_payable': ({ app, admin }) => payTreasury(app, admin),
   'POST /admin/treasury/payouts treasury.unavailable': async () => {
