@@ -8,17 +8,23 @@ import { readEnvFile } from './env-file.ts'
 import { findServer, type Server } from './open-database.ts'
 import { isExplained, StartError } from './start-error.ts'
 
-/** Runs an operator's command to its end. What explains itself is one line on stderr and exit code 1. */
-export const runCommand = async (work: (config: Config) => Promise<void>): Promise<void> => {
+/** Runs what an operator asked for to its end. What explains itself is one line on stderr and exit code 1. */
+export const explain = async (work: () => Promise<void>): Promise<void> => {
   try {
-    readEnvFile()
-    await work(loadConfig())
+    await work()
   } catch (error) {
     if (!isExplained(error)) throw error
     process.stderr.write(`${error.message}\n`)
     process.exitCode = 1
   }
 }
+
+/** Runs an operator's command with the configuration of the platform. */
+export const runCommand = (work: (config: Config) => Promise<void>): Promise<void> =>
+  explain(async () => {
+    readEnvFile()
+    await work(loadConfig())
+  })
 
 /**
  * Hands a command the Postgres of the platform: that of a running one is joined, otherwise it runs for as long as the work
