@@ -56,12 +56,14 @@ const first = (fault: number): string => {
   return `reference in (select ${reference} from generate_series(${begin}, ${end - 1}) as n)`
 }
 
+const COLUMNS = 'kind, reference, status, amount, end_to_end_id, created_at, updated_at'
+
 const FAULTS = [
   `update sandbox_records set amount = 9999 where ${first(0)}`,
   `delete from sandbox_records where ${first(1)}`,
-  `insert into sandbox_records select kind, 'twice' || reference, status, amount, end_to_end_id, fee_amount, created_at, updated_at
+  `insert into sandbox_records (${COLUMNS}) select kind, 'twice' || reference, status, amount, end_to_end_id, created_at, updated_at
    from sandbox_records where ${first(2)}`,
-  `insert into sandbox_records select 'payout', 'ghost' || reference, 'completed', 7, null, null, created_at, updated_at
+  `insert into sandbox_records (${COLUMNS}) select 'payout', 'ghost' || reference, 'completed', 7, null, created_at, updated_at
    from sandbox_records where ${first(3)}`,
 ]
 

@@ -95,6 +95,7 @@ export const compose = (runtime: Runtime) => {
       ...mail.gauges,
       ...ledger.gauges,
       ...corrections.gauges,
+      ...moneyMoves.gauges,
     ],
     providers,
     providerHealth,

@@ -10,6 +10,7 @@ import { createWithdrawalsService } from '../areas/withdrawals/withdrawals.servi
 import type { JobName } from '../jobs/schedule.ts'
 import type { ProviderRegistry } from '../providers/provider.registry.ts'
 import { createProviderEventsService } from '../providers/provider-events.service.ts'
+import { receivedPixGauges } from '../telemetry/received-pix-gauges.ts'
 import type { Foundation } from './foundation.ts'
 import { type PixAccount, pixJobs } from './pix-account.ts'
 
@@ -52,8 +53,6 @@ export const composeMoneyMoves = (dependencies: Foundation & Composed) => {
     releaseReserves: createReleaseReserves(dependencies),
     releaseAllReserves: createReleaseAllReserves(dependencies),
   }
-  return {
-    services: { payments, boletos, receivedPix, refunds, disputes, withdrawals, reserveReleases, providerEvents },
-    jobs,
-  }
+  const services = { payments, boletos, receivedPix, refunds, disputes, withdrawals, reserveReleases, providerEvents }
+  return { services, jobs, gauges: receivedPixGauges(receivedPix.findOpen) }
 }

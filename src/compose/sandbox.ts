@@ -1,4 +1,6 @@
 import type { MovableClock } from '../clock.ts'
+import { saoPauloDate } from '../domain/calendar.ts'
+import { partsOn } from '../domain/due-terms.ts'
 import type { Job } from '../jobs/runs.ts'
 import type { ProviderRegistry } from '../providers/provider.registry.ts'
 import { createPlatformClock } from '../providers/sandbox/platform-clock.ts'
@@ -23,7 +25,7 @@ type Dependencies = Foundation & {
 
 /** The hands on the simulated acquirer and on the platform's clock. No sandbox where it serves nothing. */
 export const composeSandbox = ({ moneyMoves, jobs, ...dependencies }: Dependencies) => {
-  const { config } = dependencies
+  const { config, read } = dependencies
   const platformClock = createPlatformClock({ ...dependencies, runDueJobs: () => runUntilDone(Object.values(jobs)) })
   const sandbox = createSandboxService({
     ...dependencies,
@@ -31,6 +33,12 @@ export const composeSandbox = ({ moneyMoves, jobs, ...dependencies }: Dependenci
     secret: sandboxSecret(config.encryptionKey),
     providerEvents: moneyMoves.providerEvents,
     getPayment: moneyMoves.payments.get,
+    findPartsToday: async ({ sellerId }, id) => {
+      const payment = await read.payments.find(sellerId, id)
+      if (payment == null || payment.dueTerms === null) return null
+      const holidays = await read.holidays.findOverrides()
+      return partsOn(payment.amount, payment.dueTerms, saoPauloDate(dependencies.clock.now()), holidays)
+    },
     findPayment: dependencies.read.payments.findAnywhere,
     getDispute: moneyMoves.disputes.get,
   })

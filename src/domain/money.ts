@@ -60,6 +60,13 @@ export const smaller = (first: Centavos, second: Centavos): Centavos => (first <
 export const percentOf = (amount: Centavos, rate: Bps): Centavos =>
   centavos(Number((BigInt(amount) * BigInt(rate) + 5_000n) / 10_000n))
 
+/** A rate that is meant for `ofDays`, over `days` of them; half a centavo rounds up. `amount` must not be negative. */
+export const percentOverDays = (amount: Centavos, rate: Bps, days: number, ofDays: number): Centavos => {
+  const dividend = BigInt(amount) * BigInt(rate) * BigInt(days)
+  const divisor = 10_000n * BigInt(ofDays)
+  return centavos(Number((2n * dividend + divisor) / (2n * divisor)))
+}
+
 /** Splits an amount into `parts` that sum to it exactly; the remainder centavos go to the first part. */
 export const allocate = (amount: Centavos, parts: number): Centavos[] => {
   if (!Number.isInteger(parts) || parts < 1) throw new RangeError(`cannot split into ${parts} parts`)

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { DueTerms, PaidParts } from '../domain/due-terms.ts'
 import type { Centavos } from '../domain/money.ts'
 import type { PaymentMethod } from '../domain/payment.ts'
 import type { StatementLineKind } from '../domain/reconciliation.ts'
@@ -7,9 +8,10 @@ import type { StatementLineKind } from '../domain/reconciliation.ts'
 export type Payer = { name: string; document: string | null; email: string | null; phone: string | null }
 
 type ChargeMethod =
-  | { method: 'pix'; expiresAt: Date }
+  /** With terms it falls due on a date, and what is to be paid depends on the day. */
+  | { method: 'pix'; expiresAt: Date; dueTerms: DueTerms | null }
   /** `dueDate` is a São Paulo date. */
-  | { method: 'boleto'; dueDate: string }
+  | { method: 'boleto'; dueDate: string; dueTerms: DueTerms | null }
   | { method: 'credit_card'; cardToken: string; installments: number; capture: boolean }
 
 /** A charge to be made. `paymentId` is its idempotency key: the same id never makes a second charge. */
@@ -24,10 +26,19 @@ export type ChargeRequest = {
   requestedAt: Date
 } & ChargeMethod
 
-/** Where a charge stands. `paidAmount` is all that was paid on it, which may differ from what was asked. */
+/**
+ * Where a charge stands. `paidAmount` is all that was paid on it, which may differ from what was asked; `parts` is why, and
+ * `receivedAt` when, as far as the provider tells.
+ */
 export type ChargeState =
   | { status: 'pending' | 'processing' | 'authorized' }
-  | { status: 'paid'; paidAmount: Centavos; endToEndId: string | null; discountAmount?: Centavos | null }
+  | {
+      status: 'paid'
+      paidAmount: Centavos
+      endToEndId: string | null
+      parts?: PaidParts | null | undefined
+      receivedAt?: Date
+    }
   | { status: 'failed' | 'canceled' | 'expired'; reason: string | null }
 
 export type ChargeCard = {
@@ -142,9 +153,9 @@ export type DefenseResult = { outcome: 'accepted' } | Refused | Unavailable | Un
 
 /**
  * Money that reached the platform's account by Pix, whether somebody asked for it or not; the notification's reference is its
- * end-to-end id. `txid`: of the charge that it pays; null: it pays none. `discountAmount` was taken off for the payer.
+ * end-to-end id. `txid`: of the charge that it pays; null: it pays none. `parts` is what was added and taken off.
  */
-export type ReceivedMoney = { txid: string | null; amount: Centavos; discountAmount: Centavos | null; receivedAt: Date }
+export type ReceivedMoney = { txid: string | null; amount: Centavos; parts: PaidParts | null; receivedAt: Date }
 
 /** One thing that a callback tells us. `reference` is the provider's name of the charge, payout, refund, dispute or money. */
 export type Notification =
@@ -171,7 +182,8 @@ export type Callback = {
 /** The ways to pay that a provider charges by, and what each can do beside. */
 export type ChargeMethods = Readonly<{
   pix?: Readonly<{ dueDate: boolean }>
-  boleto?: Readonly<Record<never, never>>
+  /** `dueTerms`: with fine, interest and discounts. */
+  boleto?: Readonly<{ dueTerms: boolean }>
   credit_card?: Readonly<{ partialCapture: boolean }>
 }>
 

@@ -6,7 +6,7 @@ import { registerHooks } from 'node:module'
  */
 type Bug = { file: string; right: string; wrong: string }
 
-export const BUGS: Readonly<Record<string, Bug>> = {
+const BUGS: Readonly<Record<string, Bug>> = {
   'fees round half a centavo down': {
     file: 'src/domain/money.ts',
     right: 'BigInt(amount) * BigInt(rate) + 5_000n',
@@ -111,8 +111,8 @@ export const BUGS: Readonly<Record<string, Bug>> = {
   },
   'a payment that came in short counts as paid': {
     file: 'src/areas/payments/payments.confirm.ts',
-    right: 'settledAmount < row.amount',
-    wrong: 'settledAmount < row.amount - 1',
+    right: 'principalOf(paidAmount, parts) < row.amount',
+    wrong: 'principalOf(paidAmount, parts) < row.amount - 1',
   },
   'a repeat of a request acts again': {
     file: 'src/idempotency/once.ts',
@@ -141,6 +141,33 @@ export const BUGS: Readonly<Record<string, Bug>> = {
   },
 }
 
+const PIX_BUGS: Readonly<Record<string, Bug>> = {
+  'a second Pix of a charge counts as its payment': {
+    file: 'src/areas/received-pix/received-pix.booking.ts',
+    right: 'payment.pixEndToEndId === endToEndId) return null',
+    wrong: 'payment.pixEndToEndId !== null) return null',
+  },
+  'a Pix without a charge is dropped': {
+    file: 'src/areas/received-pix/received-pix.booking.ts',
+    right: 'deliveries.map((delivery) => draftOf(delivery, now, newId))',
+    wrong:
+      'deliveries.filter((one) => one.notification.received.txid).map((delivery) => draftOf(delivery, now, newId))',
+  },
+  'what the PSP sent back by itself is not booked': {
+    file: 'src/providers/pix/pix.news.ts',
+    right: '(hasInfraction ? [] : claims.flatMap(',
+    wrong: '(hasInfraction || claims.length > 0 ? [] : claims.flatMap(',
+  },
+  'a Pix of another amount counts as paid': {
+    file: 'src/areas/payments/payments.confirm.ts',
+    right: 'principalOf(paidAmount, parts) < row.amount',
+    wrong: 'principalOf(paidAmount, parts) < row.amount - 50',
+  },
+}
+
+/** The bugs that a run with this provider must find. */
+export const bugsOf = (provider: string): Readonly<Record<string, Bug>> => (provider === 'pix' ? PIX_BUGS : BUGS)
+
 const plant = ({ file, right, wrong }: Bug): void => {
   registerHooks({
     load(url, context, nextLoad) {
@@ -154,6 +181,6 @@ const plant = ({ file, right, wrong }: Bug): void => {
 }
 
 const name = process.env.CANARY
-const bug = BUGS[name ?? '']
+const bug = { ...BUGS, ...PIX_BUGS }[name ?? '']
 if (name !== undefined && bug === undefined) throw new Error(`no bug is called: ${name}`)
 if (bug) plant(bug)

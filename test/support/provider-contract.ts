@@ -46,6 +46,7 @@ const pixRequest = (under: ProviderUnderTest): ChargeRequest => ({
   ...asked(under),
   method: 'pix',
   expiresAt: new Date(Date.now() + 3_600_000),
+  dueTerms: null,
 })
 
 const describePix = (name: string, create: Create): void => {

@@ -61,6 +61,7 @@ const newPaymentOf = (link: PaymentLink, body: PayLinkBody): NewPayment => ({
   cardToken: body.cardToken ?? null,
   expiresInSeconds: body.method === 'pix' ? PIX_EXPIRY_SECONDS : null,
   dueDate: null,
+  dueTerms: null,
   customerId: null,
   customer: payerOf(body.customer),
   description: link.title,

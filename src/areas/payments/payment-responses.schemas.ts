@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { DISCOUNTS_MAX, PAYABLE_DAYS_MAX } from '../../domain/due-terms.ts'
 import { PAYMENT_METHODS, PAYMENT_STATUSES } from '../../domain/payment.ts'
 import {
   amountView,
@@ -6,6 +7,7 @@ import {
   emailView,
   idSchema,
   metadataSchema,
+  percentageSchema,
   timestampView,
   urlView,
 } from '../../http/primitives.schemas.ts'
@@ -72,6 +74,54 @@ export const cardView = z
   })
   .meta({ title: 'Card', description: 'The card, as far as anybody may know it.' })
 
+const percentage = (description: string, example: number) =>
+  percentageSchema.meta({ description: `${description} In percent.`, examples: [example] })
+
+const dueTermsView = z
+  .object({
+    dueDate: dateSchema.meta({ description: 'São Paulo date on which it falls due, or the next business day.' }),
+    payableDaysAfterDue: z
+      .number()
+      .int()
+      .min(0)
+      .max(PAYABLE_DAYS_MAX)
+      .meta({ description: 'For how many days it can be paid late.', examples: [30] }),
+    fine: z
+      .object({ percentage: percentage('Of the amount, once.', 2) })
+      .nullable()
+      .meta({ description: 'Added when it is late.' }),
+    interest: z
+      .object({ monthlyPercentage: percentage('Of the amount, a thirtieth of it each day.', 1) })
+      .nullable()
+      .meta({ description: 'Added for each late day.' }),
+    discounts: z
+      .array(
+        z.object({
+          until: dateSchema.meta({ description: 'Last São Paulo date of the discount.' }),
+          percentage: percentage('Taken off the amount.', 5).nullable(),
+          amount: amount('Taken off the amount.').nullable(),
+        }),
+      )
+      .max(DISCOUNTS_MAX)
+      .meta({ description: 'What is taken off when it is paid early.' }),
+  })
+  .meta({ title: 'DueTerms', description: 'What a payment with a due date costs by the day on which it is paid.' })
+
+const amountsReceivedView = z
+  .object({
+    principal: amount('What of the amount was paid, the discount included.'),
+    fine: amount('Fine for being late.'),
+    interest: amount('Interest for being late.'),
+    discount: amount('What was taken off.'),
+  })
+  .meta({
+    title: 'AmountsReceived',
+    description: 'Of what `paidAmount` is made: principal, fine and interest, less the discount.',
+  })
+
+const DUE_TERMS = 'For a Pix with a due date, and a boleto with terms.'
+const AMOUNTS_RECEIVED = 'Once one with terms is paid.'
+
 /** A payment, as its seller sees it. */
 export const paymentResponse = z
   .object({
@@ -82,7 +132,9 @@ export const paymentResponse = z
     externalReference: line(100, 'Your own name for it.', 'order-77').nullable(),
     method: z.enum(PAYMENT_METHODS).meta({ description: 'How it is paid.', examples: ['pix'] }),
     amount: amount('What was asked for.'),
-    paidAmount: amount('What was paid. May be more than was asked for; less does not count as paid.'),
+    paidAmount: amount(
+      'What was paid. May be more than was asked for; less does not count as paid, but for a discount.',
+    ),
     refundedAmount: amount('What went back to the payer.'),
     feeAmount: amount('The platform’s fee, once paid.'),
     netAmount: amount('What is left for the seller, once paid.'),
@@ -102,6 +154,8 @@ export const paymentResponse = z
     pix: pixView.nullable(),
     boleto: boletoView.nullable(),
     card: cardView.nullable(),
+    dueTerms: dueTermsView.nullable().meta({ description: DUE_TERMS }),
+    amountsReceived: amountsReceivedView.nullable().meta({ description: AMOUNTS_RECEIVED }),
     metadata: metadataSchema,
     expiresAt: timestampView.nullable().meta({ description: 'Until when it can be paid, or captured.' }),
     paidAt: timestampView.nullable().meta({ description: 'When it was paid.' }),
@@ -111,9 +165,11 @@ export const paymentResponse = z
   })
   .meta({ title: 'Payment', description: 'A payment.' })
 
-/** A payment, as events carry it. */
+/** A payment, as events carry it. Events are kept as they were written: those of earlier versions lack what came later. */
 export const paymentEventResponse = paymentResponse
   .extend({
+    dueTerms: z.object(dueTermsView.shape).nullish().meta({ description: DUE_TERMS }),
+    amountsReceived: z.object(amountsReceivedView.shape).nullish().meta({ description: AMOUNTS_RECEIVED }),
     customer: payerView
       .extend({ document: line(18, 'CPF or CNPJ, masked.', '***.982.247-**').nullable() })
       .nullable()

@@ -3,9 +3,10 @@ import type { Charge, ChargeRequest, ChargeResult, ChargeState } from '../../pro
 import type { Payment } from './payments.repository.ts'
 
 const methodOf = (payment: Payment) => {
-  const { method } = payment
-  if (method === 'boleto') return { method, dueDate: payment.boletoDueDate ?? saoPauloDate(payment.createdAt) }
-  if (method === 'pix') return { method, expiresAt: payment.expiresAt ?? payment.createdAt }
+  const { method, dueTerms } = payment
+  if (method === 'boleto')
+    return { method, dueDate: payment.boletoDueDate ?? saoPauloDate(payment.createdAt), dueTerms }
+  if (method === 'pix') return { method, expiresAt: payment.expiresAt ?? payment.createdAt, dueTerms }
   const { cardToken, installments, cardCapture } = payment
   // Without its token a card cannot be asked for again; a provider refuses an empty one.
   return { method, cardToken: cardToken ?? '', installments, capture: cardCapture ?? true }

@@ -42,7 +42,8 @@ export const confirmPayments = async (
 ): Promise<(Confirmation | undefined)[]> => {
   const locked = await tx.payments.lockMany(changes)
   // A Pix that is available at once, which most payments are, needs no calendar.
-  const holidays = locked.some(settlesLater) ? await tx.holidays.findOverrides() : NO_OVERRIDES
+  const needsCalendar = locked.some((payment) => settlesLater(payment) || payment.dueTerms !== null)
+  const holidays = needsCalendar ? await tx.holidays.findOverrides() : NO_OVERRIDES
   const costs = await context.knownCosts.find(tx)
   const standing = new Map(locked.map((payment) => [keyOf(payment), payment]))
   const confirmations = changes.map((change) => {

@@ -1,7 +1,8 @@
 import { saoPauloDate } from '../../domain/calendar.ts'
+import { NO_PARTS, type PaidParts, partsOn, principalOf } from '../../domain/due-terms.ts'
 import { paymentFee } from '../../domain/fees.ts'
 import { settlementSchedule } from '../../domain/installments.ts'
-import { add, bps, subtract, ZERO } from '../../domain/money.ts'
+import { bps, subtract, ZERO } from '../../domain/money.ts'
 import { type PaymentStatus, paymentLifecycle } from '../../domain/payment.ts'
 import { providerCostOf } from '../../domain/provider-cost.ts'
 import { paymentReceived } from '../../domain/transfers.ts'
@@ -47,15 +48,31 @@ const underpaid = (row: Payment, { paidAmount, endToEndId }: Paid, now: Date): D
   return moved(row, changes, WAITING_EVENT)
 }
 
-const confirmed = (row: Payment, state: Paid, now: Date): Decision => {
+type Judging = Pick<BookingContext, 'now' | 'holidays'>
+
+// As the provider tells, where that explains the amount; else as the terms say of the day on which it was paid.
+const paidPartsOf = ({ amount, dueTerms }: Payment, state: Paid, { now, holidays }: Judging): PaidParts => {
+  const { paidAmount, parts: told = null, receivedAt = now } = state
+  if (dueTerms === null || (told && principalOf(paidAmount, told) === amount)) return told ?? NO_PARTS
+  return partsOn(amount, dueTerms, saoPauloDate(receivedAt), holidays)
+}
+
+const receivedFields = ({ fine, interest, discount }: PaidParts): Partial<Payment> => ({
+  paidFineAmount: fine,
+  paidInterestAmount: interest,
+  paidDiscountAmount: discount,
+})
+
+const confirmed = (row: Payment, state: Paid, { now, holidays }: Judging): Decision => {
   const { paidAmount, endToEndId } = state
   if (isPaidOnce(row.status)) return paidBefore(row, state)
   if (!paymentLifecycle.allows(row.status, 'paid')) return unchanged(row, `payment_${row.status}`)
-  // Of a card that its seller captures, less is taken where the seller wants it so. A discount was agreed on.
-  const settledAmount = add(paidAmount, state.discountAmount ?? ZERO)
-  if (settledAmount < row.amount && row.cardCapture !== false) return underpaid(row, state, now)
+  const parts = paidPartsOf(row, state, { now, holidays })
+  // Of a card that its seller captures, less is taken where the seller wants it so.
+  if (principalOf(paidAmount, parts) < row.amount && row.cardCapture !== false) return underpaid(row, state, now)
   const changes = { status: 'paid' as const, statusReason: null, paidAmount, paidAt: now, updatedAt: now }
-  return moved(row, { ...changes, pixEndToEndId: endToEndId ?? row.pixEndToEndId }, 'payment.paid', true)
+  const received = row.dueTerms === null ? {} : receivedFields(parts)
+  return moved(row, { ...changes, ...received, pixEndToEndId: endToEndId ?? row.pixEndToEndId }, 'payment.paid', true)
 }
 
 /** How long an authorization that nobody captures is kept. */
@@ -71,10 +88,12 @@ const authorized = (row: Payment, now: Date): Decision =>
 
 /**
  * Judges a charge's state against a payment. Words of a provider come late, twice and in any order, so whatever the
- * lifecycle does not allow changes nothing, and less money than was asked for never counts as paid.
+ * lifecycle does not allow changes nothing, and less money than was asked for never counts as paid: what was asked for on the
+ * day, where a due date makes it more or less.
  */
-const decideCharge = (row: Payment, state: ChargeState, now: Date): Decision => {
-  if (state.status === 'paid') return confirmed(row, state, now)
+const decideCharge = (row: Payment, state: ChargeState, judging: Judging): Decision => {
+  if (state.status === 'paid') return confirmed(row, state, judging)
+  const { now } = judging
   if (state.status === row.status) return unchanged(row, `already_${row.status}`)
   if (!paymentLifecycle.allows(row.status, state.status)) return unchanged(row, `payment_${row.status}`)
   if (state.status === 'authorized') return authorized(row, now)
@@ -150,7 +169,7 @@ export const confirmPayment = (
   { state, fields }: { state: ChargeState; fields?: Partial<Payment> | undefined },
   context: BookingContext,
 ): Confirmation => {
-  const decision = decideCharge({ ...before, ...fields }, state, context.now)
+  const decision = decideCharge({ ...before, ...fields }, state, context)
   if (!decision.changed) {
     return { payment: decision.row, changed: false, reason: decision.reason, booking: undefined, events: [] }
   }

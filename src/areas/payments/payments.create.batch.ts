@@ -142,9 +142,9 @@ export const createPaymentWriter = (dependencies: Dependencies) => {
     // Links first, then customers and fees: whoever locks more than one of them does so in this order.
     const links = await lockLinks(tx, calls, now)
     const [terms, begun] = await Promise.all([termsOf(tx, calls), begunBy(tx, calls, admitted)])
-    // Only the last day of a boleto depends on when banks work.
-    const hasBoleto = calls.some(({ input }) => input.method === 'boleto')
-    const holidays = hasBoleto ? await tx.holidays.findOverrides() : NO_OVERRIDES
+    // Only the last day of what falls due depends on when banks work.
+    const fallsDue = calls.some(({ input }) => input.method === 'boleto' || input.dueTerms !== null)
+    const holidays = fallsDue ? await tx.holidays.findOverrides() : NO_OVERRIDES
     return { terms, links, begun, moment: { now, holidays, newId, newBoletoUrl, routes: providers.routes } }
   }
 

@@ -5,6 +5,7 @@ import {
   saoPauloDate,
   startOfSaoPauloDay,
 } from '../../domain/calendar.ts'
+import { type DueTerms, lastPayableDate } from '../../domain/due-terms.ts'
 import { type Centavos, ZERO } from '../../domain/money.ts'
 import type { PaymentMethod } from '../../domain/payment.ts'
 import { type AppError, requestErrors } from '../../errors.ts'
@@ -32,6 +33,8 @@ export type NewPayment = {
   expiresInSeconds: number | null
   /** São Paulo date; null: the default. */
   dueDate: string | null
+  /** What it costs by the day; null: the same each day. */
+  dueTerms: DueTerms | null
   customerId: string | null
   customer: PayerSnapshot | null
   description: string | null
@@ -67,28 +70,35 @@ export type CreatedPayment = { payment: Payment; fee: Fee; reference: string | n
 
 const PIX_EXPIRY_SECONDS = 86_400
 const BOLETO_DUE_DAYS = 3
-const BOLETO_DUE_DAYS_MAX = 365
+const DUE_DAYS_MAX = 365
 
 const bodyFault = (path: string, code: string, message: string): AppError =>
   requestErrors.failed({ errors: [{ in: 'body', path, code, message }] })
 
-const boletoRefusal = (input: NewPayment, payer: PayerSnapshot | null, now: Date): AppError | undefined => {
+const fallsDue = ({ method, dueTerms }: NewPayment): boolean => method === 'boleto' || dueTerms !== null
+
+// A charge with a due date is in somebody's name.
+const payerRefusal = ({ method, customerId }: NewPayment, payer: PayerSnapshot | null): AppError | undefined => {
+  if (payer?.document != null) return undefined
+  const path = customerId === null ? 'customer.document' : 'customerId'
+  const what = method === 'boleto' ? 'A boleto' : 'A Pix with a due date'
+  return bodyFault(path, 'required', `${what} needs the name and the CPF or CNPJ of its payer.`)
+}
+
+const dateRefusal = (input: NewPayment, now: Date): AppError | undefined => {
   const today = saoPauloDate(now)
-  if (payer?.document == null) {
-    const path = input.customerId === null ? 'customer.document' : 'customerId'
-    return bodyFault(path, 'required', 'A boleto needs the name and the CPF or CNPJ of its payer.')
-  }
   if (input.dueDate !== null && input.dueDate < today) {
     return bodyFault('dueDate', 'too_early', `The due date must not be in the past. Today is ${today} in São Paulo.`)
   }
-  if (input.dueDate !== null && input.dueDate > addDays(today, BOLETO_DUE_DAYS_MAX)) {
-    return bodyFault('dueDate', 'too_late', `The due date may be at most ${BOLETO_DUE_DAYS_MAX} days ahead.`)
+  if (input.dueDate !== null && input.dueDate > addDays(today, DUE_DAYS_MAX)) {
+    return bodyFault('dueDate', 'too_late', `The due date may be at most ${DUE_DAYS_MAX} days ahead.`)
   }
   return undefined
 }
 
-// A boleto may be paid all through its due date, or through the next business day where banks are closed on it.
+// It may be paid all through its last day, or through the next business day where banks are closed on it.
 const expiryOf = (input: NewPayment, dueDate: string | null, { now, holidays }: Moment): Date | null => {
+  if (input.dueTerms !== null) return startOfSaoPauloDay(addDays(lastPayableDate(input.dueTerms, holidays), 1))
   if (input.method === 'pix') return new Date(now.getTime() + (input.expiresInSeconds ?? PIX_EXPIRY_SECONDS) * 1_000)
   return dueDate === null ? null : startOfSaoPauloDay(addDays(onBusinessDay(dueDate, holidays), 1))
 }
@@ -98,6 +108,9 @@ const NOT_YET = {
   pixEndToEndId: null,
   boletoLine: null,
   boletoBarcode: null,
+  paidFineAmount: null,
+  paidInterestAmount: null,
+  paidDiscountAmount: null,
   cardBrand: null,
   cardLast4: null,
   cardExpMonth: null,
@@ -143,6 +156,7 @@ const draftOf = (input: NewPayment, { seller, fee, payer, provider }: ResolvedTe
     reservePercentage: seller.reservePercentage,
     reserveDays: seller.reserveDays,
     boletoDueDate: dueDate,
+    dueTerms: input.dueTerms,
     boletoPdfUrl: dueDate === null ? null : newBoletoUrl(id),
     cardToken: input.cardToken,
     cardCapture: input.method === 'credit_card' ? input.capture : null,
@@ -169,9 +183,15 @@ const chargedAtOnce = (
   return { payment: draft, reference: null }
 }
 
+const checkTerms = ({ charges }: GuardedProvider, { method, dueTerms }: NewPayment): void => {
+  const isTaken = method === 'pix' ? charges?.methods.pix?.dueDate : charges?.methods.boleto?.dueTerms
+  if (dueTerms !== null && isTaken !== true) throw paymentErrors.due_terms_unavailable()
+}
+
 /**
  * Makes one payment of what was asked for and what holds at this moment. Throws the refusal of the link, seller.not_approved,
- * payment.method_unavailable, payment.provider_unavailable, customer.not_found, fee.not_configured, and validation.failed for a boleto without its payer or due on an impossible day.
+ * payment.method_unavailable, payment.due_terms_unavailable, payment.provider_unavailable, customer.not_found,
+ * fee.not_configured, and validation.failed for one that is due without its payer or on an impossible day.
  */
 export const createPayment = (input: NewPayment, terms: Terms, moment: Moment): CreatedPayment => {
   const { seller, payer, fee, linkRefusal } = terms
@@ -179,9 +199,10 @@ export const createPayment = (input: NewPayment, terms: Terms, moment: Moment): 
   if (seller === undefined || !seller.approved) throw sellerErrors.not_approved()
   const provider = moment.routes[input.method]
   if (provider === undefined) throw paymentErrors.method_unavailable()
+  checkTerms(provider, input)
   if (payer === undefined) throw payingCustomerErrors.not_found()
   if (fee === undefined) throw feeErrors.not_configured()
-  const refusal = input.method === 'boleto' ? boletoRefusal(input, payer, moment.now) : undefined
+  const refusal = fallsDue(input) ? (payerRefusal(input, payer) ?? dateRefusal(input, moment.now)) : undefined
   if (refusal) throw refusal
   const { payment, reference } = chargedAtOnce(
     draftOf(input, { seller, fee, payer, provider }, moment),

@@ -9,6 +9,10 @@ export const paymentErrors = defineErrors('payment', {
   no_qr_code: [409, 'Only a Pix payment has a QR code.'],
   no_boleto: [409, 'This payment has no boleto, or its provider has not made it yet.'],
   method_unavailable: [422, 'No provider of this platform takes payments by this method. Use another method.'],
+  due_terms_unavailable: [
+    422,
+    'The provider of this method takes no fine, interest or discounts, and no Pix with a due date.',
+  ],
   provider_unavailable: [503, 'The payment provider did not answer in time. Nothing is lost: ask again shortly.'],
 })
 

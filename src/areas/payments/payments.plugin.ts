@@ -25,6 +25,7 @@ export const paymentsPlugin: FastifyPluginAsyncZod<{ payments: PaymentsService }
           'customer.not_found',
           'fee.not_configured',
           'payment.method_unavailable',
+          'payment.due_terms_unavailable',
           'payment.provider_unavailable',
         ],
         location: '/api/v1/payments/{id}',

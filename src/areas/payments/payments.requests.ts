@@ -1,5 +1,6 @@
 import { type Centavos, centavos } from '../../domain/money.ts'
 import type { NewPayment } from './payments.create.ts'
+import { dueTermsOf } from './payments.due-terms.schemas.ts'
 import type { CapturePaymentBody, CreatePaymentBody } from './payments.schemas.ts'
 
 type PayerBody = NonNullable<CreatePaymentBody['customer']>
@@ -25,6 +26,7 @@ export const newPaymentOf = (body: CreatePaymentBody): NewPayment => ({
   cardToken: body.cardToken ?? null,
   expiresInSeconds: body.expiresInSeconds ?? null,
   dueDate: body.dueDate ?? null,
+  dueTerms: dueTermsOf(body),
   customerId: body.customerId ?? null,
   customer: body.customer ? payerOf(body.customer) : null,
   description: body.description ?? null,

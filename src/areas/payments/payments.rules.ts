@@ -1,8 +1,9 @@
 import type { z } from 'zod'
 import type { PaymentMethod } from '../../domain/payment.ts'
+import { type DueTermsBody, dueTermsFaults } from './payments.due-terms.schemas.ts'
 
 /** The fields of a new payment that depend on its method. */
-type PaymentFields = {
+type PaymentFields = DueTermsBody & {
   method: PaymentMethod
   amount: number
   customerId?: unknown
@@ -11,36 +12,49 @@ type PaymentFields = {
   cardToken?: unknown
   capture?: unknown
   expiresInSeconds?: unknown
-  dueDate?: unknown
 }
 
 const ONLY_FOR = {
-  installments: 'credit_card',
-  cardToken: 'credit_card',
-  capture: 'credit_card',
-  expiresInSeconds: 'pix',
-  dueDate: 'boleto',
-} as const satisfies Partial<Record<keyof PaymentFields, PaymentMethod>>
+  installments: ['credit_card'],
+  cardToken: ['credit_card'],
+  capture: ['credit_card'],
+  expiresInSeconds: ['pix'],
+  dueDate: ['pix', 'boleto'],
+  payableDaysAfterDue: ['pix', 'boleto'],
+  fine: ['pix', 'boleto'],
+  interest: ['pix', 'boleto'],
+  discounts: ['pix', 'boleto'],
+} as const satisfies Partial<Record<keyof PaymentFields, readonly PaymentMethod[]>>
 
 /** A boleto's barcode has ten digits for its amount. */
 const BOLETO_AMOUNT_MAX = 9_999_999_999
 
-type Fault = { path: string[]; message: string }
+type Fault = { path: (string | number)[]; message: string }
 
 const misplaced = (asked: PaymentFields): Fault[] =>
-  Object.entries(ONLY_FOR).flatMap(([field, method]) =>
-    asked[field as keyof typeof ONLY_FOR] !== undefined && asked.method !== method
-      ? [{ path: [field], message: `is only for the method ${method}` }]
+  Object.entries(ONLY_FOR).flatMap(([field, methods]: [string, readonly PaymentMethod[]]) =>
+    asked[field as keyof typeof ONLY_FOR] !== undefined && !methods.includes(asked.method)
+      ? [{ path: [field], message: `is only for the method ${methods.join(' or ')}` }]
       : [],
   )
 
-const boletoFaults = ({ amount, customerId, customer }: PaymentFields): Fault[] => {
-  const faults: Fault[] = []
-  if (amount > BOLETO_AMOUNT_MAX) faults.push({ path: ['amount'], message: `is at most ${BOLETO_AMOUNT_MAX}` })
-  if (customerId !== undefined) return faults
-  if (customer === undefined) return [...faults, { path: ['customer'], message: 'is required for a boleto' }]
-  if (customer.document == null) faults.push({ path: ['customer', 'document'], message: 'is required for a boleto' })
-  return faults
+const payerFaults = ({ customerId, customer }: PaymentFields, what: string): Fault[] => {
+  const message = `is required for ${what}`
+  if (customerId !== undefined) return []
+  if (customer === undefined) return [{ path: ['customer'], message }]
+  return customer.document == null ? [{ path: ['customer', 'document'], message }] : []
+}
+
+const boletoFaults = (asked: PaymentFields): Fault[] => [
+  ...(asked.amount > BOLETO_AMOUNT_MAX ? [{ path: ['amount'], message: `is at most ${BOLETO_AMOUNT_MAX}` }] : []),
+  ...payerFaults(asked, 'a boleto'),
+]
+
+const pixFaults = (asked: PaymentFields): Fault[] => {
+  if (asked.dueDate === undefined) return []
+  const message = 'cannot be sent together with dueDate: payableDaysAfterDue says how long it can be paid'
+  const faults = asked.expiresInSeconds === undefined ? [] : [{ path: ['expiresInSeconds'], message }]
+  return [...faults, ...payerFaults(asked, 'a Pix with a due date')]
 }
 
 /** The rules between the fields of a new payment, one fault per field that breaks one. */
@@ -52,7 +66,8 @@ export const paymentFaults = (asked: PaymentFields): Fault[] => {
   if (asked.method === 'credit_card' && asked.cardToken === undefined) {
     faults.push({ path: ['cardToken'], message: 'is required for a card' })
   }
-  return asked.method === 'boleto' ? [...faults, ...boletoFaults(asked)] : faults
+  if (asked.method === 'credit_card') return faults
+  return [...faults, ...dueTermsFaults(asked), ...(asked.method === 'pix' ? pixFaults(asked) : boletoFaults(asked))]
 }
 
 export const checkPaymentRules = (asked: PaymentFields, context: z.core.$RefinementCtx): void => {

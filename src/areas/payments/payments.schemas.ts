@@ -8,7 +8,6 @@ import { listQuery } from '../../http/list-query.schemas.ts'
 import { listResponse } from '../../http/pagination.ts'
 import {
   amountSchema,
-  dateSchema,
   emailSchema,
   idSchema,
   metadataSchema,
@@ -17,6 +16,7 @@ import {
   text,
 } from '../../http/primitives.schemas.ts'
 import { adminPaymentResponse, paymentResponse } from './payment-responses.schemas.ts'
+import { dueTermsFields } from './payments.due-terms.schemas.ts'
 import { checkPaymentRules } from './payments.rules.ts'
 import { PAYMENTS_SEARCHED_MAX } from './payments.search.ts'
 
@@ -50,7 +50,7 @@ export const payerBody = z
     email: emailSchema.nullish(),
     phone: phoneSchema.nullish(),
   })
-  .meta({ description: 'Who pays. A boleto needs the document.' })
+  .meta({ description: 'Who pays. A boleto, and a Pix with a due date, need the document.' })
 
 export const installmentsField = z
   .number()
@@ -92,10 +92,11 @@ export const createPaymentBody = z
       .min(EXPIRES_IN_SECONDS_MIN)
       .max(EXPIRES_IN_SECONDS_MAX)
       .optional()
-      .meta({ description: 'How long a Pix can be paid: a minute to 30 days, one day by default.', examples: [3600] }),
-    dueDate: dateSchema
-      .optional()
-      .meta({ description: 'Last São Paulo date on which a boleto can be paid. Three days ahead by default.' }),
+      .meta({
+        description: 'How long a Pix without a due date can be paid: a minute to 30 days, one day by default.',
+        examples: [3600],
+      }),
+    ...dueTermsFields,
     metadata: metadataSchema.optional(),
   })
   .superRefine(checkPaymentRules)

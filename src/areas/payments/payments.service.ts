@@ -133,7 +133,7 @@ export const createPaymentsService = (dependencies: Dependencies) => {
     handleNotifications: createNotificationHandler(dependencies),
 
     jobs: {
-      expirePayments: createExpirePayments(dependencies),
+      expirePayments: createExpirePayments({ ...dependencies, writeNews }),
       settlePayments: createSettlePayments(dependencies),
       reconcilePayments: createReconcilePayments({ ...dependencies, writeNews }),
     },

@@ -15,6 +15,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import { amount, createdAt, instant, rateBps, sellerId, updatedAt } from '../../db/columns.ts'
+import type { DueTerms } from '../../domain/due-terms.ts'
 import { PAYMENT_METHODS, PAYMENT_STATUSES } from '../../domain/payment.ts'
 import { SETTLEMENT_STATUSES } from '../../domain/settlement.ts'
 
@@ -61,6 +62,11 @@ export const payments = pgTable(
     boletoBarcode: text('boleto_barcode'),
     boletoDueDate: date('boleto_due_date', { mode: 'string' }),
     boletoPdfUrl: text('boleto_pdf_url'),
+    /** What it costs by the day, where it has a due date with terms; and of what the amount was made that was paid. */
+    dueTerms: jsonb('due_terms').$type<DueTerms>(),
+    paidFineAmount: amount('paid_fine_amount'),
+    paidInterestAmount: amount('paid_interest_amount'),
+    paidDiscountAmount: amount('paid_discount_amount'),
     /** Only until the provider has answered; cleared in the same statement that stores the outcome. */
     cardToken: text('card_token'),
     cardCapture: boolean('card_capture'),

@@ -1,3 +1,5 @@
+import { principalOf } from '../../domain/due-terms.ts'
+import { toPercentage } from '../../domain/money.ts'
 import { maskTaxId } from '../../domain/tax-id.ts'
 import { toTimestamp, toTimestampOrNull } from '../../domain/timestamp.ts'
 import type { Payment } from './payments.repository.ts'
@@ -16,6 +18,28 @@ const boletoView = (row: Payment) =>
   row.boletoLine === null || row.boletoBarcode === null || row.boletoDueDate === null
     ? null
     : { line: row.boletoLine, barcode: row.boletoBarcode, dueDate: row.boletoDueDate, pdfUrl: row.boletoPdfUrl }
+
+const dueTermsView = ({ dueTerms }: Payment) => {
+  if (dueTerms === null) return null
+  const { dueDate, payableDaysAfterDue, fine, monthlyInterest, discounts } = dueTerms
+  return {
+    dueDate,
+    payableDaysAfterDue,
+    fine: fine === null ? null : { percentage: toPercentage(fine) },
+    interest: monthlyInterest === null ? null : { monthlyPercentage: toPercentage(monthlyInterest) },
+    discounts: discounts.map(({ until, percentage, amount }) => ({
+      until,
+      percentage: percentage === undefined ? null : toPercentage(percentage),
+      amount: amount ?? null,
+    })),
+  }
+}
+
+const amountsReceivedView = ({ paidAmount, paidFineAmount, paidInterestAmount, paidDiscountAmount }: Payment) => {
+  if (paidFineAmount === null || paidInterestAmount === null || paidDiscountAmount === null) return null
+  const parts = { fine: paidFineAmount, interest: paidInterestAmount, discount: paidDiscountAmount }
+  return { principal: principalOf(paidAmount, parts), ...parts }
+}
 
 const cardView = (row: Payment) =>
   row.cardBrand === null || row.cardLast4 === null
@@ -52,6 +76,8 @@ export const paymentView = (row: Payment) => ({
   pix: pixView(row),
   boleto: boletoView(row),
   card: cardView(row),
+  dueTerms: dueTermsView(row),
+  amountsReceived: amountsReceivedView(row),
   metadata: row.metadata,
   expiresAt: toTimestampOrNull(row.expiresAt),
   paidAt: toTimestampOrNull(row.paidAt),

@@ -92,11 +92,11 @@ export const createReceivedPixHandler = ({ newId, applyToPayments, refundsUnmatc
 
   const judge = async (tx: Repositories, delivery: ReceivedDelivery, row: ReceivedPix, now: Date) => {
     const { provider, notification } = delivery
-    const { txid, amount, discountAmount } = notification.received
+    const { txid, amount, parts, receivedAt } = notification.received
     const owner = txid === null ? undefined : await ownerOf(tx, provider, txid)
     if (owner === undefined) return judged(row, txid === null ? 'without_txid' : 'charge_unknown', undefined, now)
     const endToEndId = notification.reference
-    const state = { status: 'paid' as const, paidAmount: amount, endToEndId, discountAmount }
+    const state = { status: 'paid' as const, paidAmount: amount, endToEndId, parts, receivedAt }
     const charge = {
       ...{ provider, sellerId: owner.sellerId, resourceId: owner.id, resourceKind: 'charge' as const },
       notification: { kind: 'charge' as const, reference: txid ?? '', state },

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, inArray, isNull, lte, or, type SQL } from 'drizzle-orm'
+import { and, asc, count, eq, inArray, isNull, lte, min, or, type SQL } from 'drizzle-orm'
 import { isAnyOf } from '../../db/arrays.ts'
 import type { Reader, Writer } from '../../db/client.ts'
 import { madeWithin } from '../../db/id-period.ts'
@@ -31,9 +31,13 @@ export const createReceivedPixQueries = (db: Reader) => ({
   list: (filter: ReceivedPixFilter, request: PageRequest): Promise<Page<ReceivedPix>> =>
     readPage({ db, table: receivedPix, id: receivedPix.id, where: whereOf(filter) }, request),
 
-  async countOpen(): Promise<number> {
-    const [row] = await db.select({ count: count() }).from(receivedPix).where(eq(receivedPix.status, 'open'))
-    return row?.count ?? 0
+  /** How many wait for a decision, and since when the oldest does. */
+  async findOpen(): Promise<{ count: number; since: Date | null }> {
+    const [row] = await db
+      .select({ count: count(), since: min(receivedPix.createdAt) })
+      .from(receivedPix)
+      .where(eq(receivedPix.status, 'open'))
+    return { count: row?.count ?? 0, since: row?.since ?? null }
   },
 })
 

@@ -70,7 +70,7 @@ export const createReceivedPixService = (dependencies: Dependencies) => {
     /** Applies what providers say about money that came in. */
     handleNotifications: createReceivedPixHandler(dependencies),
 
-    countOpen: read.receivedPix.countOpen,
+    findOpen: read.receivedPix.findOpen,
 
     jobs: createReceivedPixRefunding(dependencies),
   }

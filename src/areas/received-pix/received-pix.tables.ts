@@ -34,6 +34,7 @@ export const receivedPix = pgTable(
   (table) => [
     primaryKey({ name: 'received_pix_pk', columns: [table.provider, table.endToEndId] }),
     uniqueIndex('received_pix_id_uq').on(table.id),
-    index('received_pix_open_ix').on(table.status, table.id).where(sql`${table.status} in ('open', 'refunding')`),
+    // Nearly all are booked: those are found by going through the list.
+    index('received_pix_unbooked_ix').on(table.status, table.id).where(sql`${table.status} <> 'booked'`),
   ],
 )

@@ -5,7 +5,7 @@ import type { ProviderHealth } from '../../providers/provider-health.ts'
 import type { Reads } from '../../repositories.ts'
 
 type Dependencies = {
-  read: Pick<Reads, 'ledgerProofs'>
+  read: Pick<Reads, 'ledgerProofs' | 'receivedPix'>
   readiness: Readiness
   providerHealth: ProviderHealth
   /** The platform's time, which the sandbox may move. */
@@ -32,6 +32,8 @@ const JOB_WAITS_MS = 150_000
 const OPEN_SECONDS = 48 * 3_600
 /** How old the last proof of the ledger may be: it is made every night. */
 const PROOF_AGE_MS = 48 * 3_600_000
+/** How long money that is no payment may wait for a decision. */
+const DECISION_MS = 24 * 3_600_000
 
 export type ComponentState = 'ok' | 'degraded' | 'down'
 
@@ -66,6 +68,13 @@ export const createStatusService = (dependencies: Dependencies) => {
   const clockState = async (): Promise<ComponentState> =>
     isClockWrong(await findClockSkewMs().catch(() => 0)) ? 'degraded' : 'ok'
 
+  const receivedPixWarnings = async (database: ComponentState): Promise<string[]> => {
+    if (database === 'down') return []
+    const { since } = await read.receivedPix.findOpen()
+    const isLate = since !== null && clock.now().getTime() - since.getTime() > DECISION_MS
+    return isLate ? ['Pix that are no payment have waited for a decision for more than a day.'] : []
+  }
+
   return {
     /** The state of every component. Never throws: a database that does not answer is part of the answer. */
     async getStatus() {
@@ -81,7 +90,8 @@ export const createStatusService = (dependencies: Dependencies) => {
         mail: await unlessDown(findMailState),
         clock: await unlessDown(clockState),
       }
-      const warnings = [...providerHealth.findWarnings()]
+      const waiting = await receivedPixWarnings(database)
+      const warnings = [...providerHealth.findWarnings(), ...waiting]
       const status = Object.values(components).every((state) => state === 'ok') ? 'ok' : 'degraded'
       return { status, environment, version, time: clock.now().toISOString(), components, warnings } as const
     },

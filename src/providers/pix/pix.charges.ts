@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts'
+import type { DueTerms } from '../../domain/due-terms.ts'
 import type {
   Charge,
   ChargeCapability,
@@ -13,7 +14,9 @@ import type { PixCharge } from './api/charges.ts'
 import type { DuePixCharge } from './api/due-charges.ts'
 import type { Outcome } from './api/outcome.ts'
 import type { PixApi } from './api/pix-api.ts'
+import { dueValueOf } from './pix.due-terms.ts'
 import { pixId } from './pix.ids.ts'
+import { partsOf } from './pix.news.ts'
 import { lookupFailure, settleWrite, unknownOf } from './pix.outcomes.ts'
 
 type Dependencies = { api: Pick<PixApi, 'charges' | 'dueCharges'>; key: string; clock: Clock }
@@ -24,7 +27,10 @@ type Kind = Pick<PixApi['charges'] | PixApi['dueCharges'], 'get' | 'remove'>
 /** What was paid first stands for the charge; whatever came beside it is told as money that was received. */
 const stateOf = ({ status, received }: Kept): ChargeState => {
   const [first] = [...received].sort((one, other) => one.receivedAt.getTime() - other.receivedAt.getTime())
-  if (first) return { status: 'paid', paidAmount: first.amount, endToEndId: first.endToEndId }
+  if (first) {
+    const { amount: paidAmount, endToEndId, components, receivedAt } = first
+    return { status: 'paid', paidAmount, endToEndId, parts: partsOf(components), receivedAt }
+  }
   if (status === 'removed' || status === 'removed_by_psp') return { status: 'canceled', reason: null }
   // Of one that is paid and does not say by which Pix, the list of received ones will.
   return { status: 'pending' }
@@ -49,24 +55,44 @@ const acceptedOf = ({ amount }: Pick<ChargeRequest, 'amount'>, kept: Kept): Char
 /** Texts for the payer have their bounds at the PSP. */
 const MESSAGE_MAX = 140
 
+type PixRequest = Extract<ChargeRequest, { method: 'pix' }>
+
+const messageOf = ({ description }: ChargeRequest): string | undefined => description?.slice(0, MESSAGE_MAX)
+
 const payerOf = ({ payer }: ChargeRequest): { name: string; document: string } | undefined =>
   payer?.document ? { name: payer.name, document: payer.document } : undefined
 
 /** Charges by the Central Bank's API, each under a txid that follows from its payment, so that a repeat finds the same one. */
 export const createPixCharges = ({ api, key, clock }: Dependencies): ChargeCapability => {
-  const createImmediate = async (
-    request: Extract<ChargeRequest, { method: 'pix' }>,
-    signal: AbortSignal,
-  ): Promise<ChargeResult> => {
-    const txid = pixId(request.paymentId)
+  const putImmediate = (request: PixRequest, signal: AbortSignal): Promise<Outcome<Kept>> | Refused => {
     const expiresInSeconds = Math.floor((request.expiresAt.getTime() - clock.now().getTime()) / 1_000)
     if (expiresInSeconds < 1) return { outcome: 'refused', reason: 'payment_expired' }
+    const input = {
+      amount: request.amount,
+      expiresInSeconds,
+      key,
+      payer: payerOf(request),
+      message: messageOf(request),
+    }
+    return api.charges.put(pixId(request.paymentId), input, { signal })
+  }
+
+  const putDue = (request: PixRequest, terms: DueTerms, signal: AbortSignal): Promise<Outcome<Kept>> | Refused => {
     const payer = payerOf(request)
-    const message = request.description?.slice(0, MESSAGE_MAX)
-    const input = { amount: request.amount, expiresInSeconds, key, payer, message }
-    const result = await api.charges.put(txid, input, { signal })
+    if (payer === undefined) return { outcome: 'refused', reason: 'payer_without_document' }
+    const { dueDate, payableDaysAfterDue } = terms
+    const value = dueValueOf(request.amount, terms)
+    const input = { value, dueDate, payableDaysAfterDue, key, payer, message: messageOf(request) }
+    return api.dueCharges.put(pixId(request.paymentId), input, { signal })
+  }
+
+  const create = async (request: PixRequest, signal: AbortSignal): Promise<ChargeResult> => {
+    const { dueTerms } = request
+    const kind: Kind = dueTerms === null ? api.charges : api.dueCharges
+    const result = await (dueTerms === null ? putImmediate(request, signal) : putDue(request, dueTerms, signal))
+    if ('outcome' in result) return result
     if (result.kind === 'ok') return acceptedOf(request, result.value)
-    const read = () => api.charges.get(txid, { signal })
+    const read = (): Promise<Outcome<Kept>> => kind.get(pixId(request.paymentId), { signal })
     return settleWrite(result, read, (kept) => acceptedOf(request, kept))
   }
 
@@ -93,12 +119,10 @@ export const createPixCharges = ({ api, key, clock }: Dependencies): ChargeCapab
   }
 
   return {
-    methods: { pix: { dueDate: false } },
+    methods: { pix: { dueDate: true } },
 
-    create: (request, signal) =>
-      request.method === 'pix'
-        ? createImmediate(request, signal)
-        : Promise.resolve({ outcome: 'refused', reason: 'method_not_served' }),
+    create: async (request, signal) =>
+      request.method === 'pix' ? create(request, signal) : { outcome: 'refused', reason: 'method_not_served' },
 
     async get(asked, signal): Promise<ChargeLookup> {
       const { result } = await read(asked, signal)

@@ -1,4 +1,6 @@
 /** What the PSP says of money that came in, went back or is claimed, as notifications. */
+import type { PaidParts } from '../../domain/due-terms.ts'
+import { add, ZERO } from '../../domain/money.ts'
 import type { DisputeState, Notification } from '../provider.port.ts'
 import type { Infraction } from './api/efi/infractions.ts'
 import type { ReceivedPix } from './api/received-pix.ts'
@@ -12,6 +14,13 @@ export const isClaim = ({ nature }: PixRefund): boolean => nature !== 'original'
 /** Names the dispute behind a refund that the PSP began: by the payment system's id of the money that went back. */
 export const claimReference = ({ endToEndId }: Pick<ReceivedPix, 'endToEndId'>, { id, returnId }: PixRefund): string =>
   returnId ?? `${endToEndId}-${id}`
+
+/** What was added to the amount that was asked for, and taken off; a rebate is a discount for everybody. Null: not told. */
+export const partsOf = (components: ReceivedPix['components']): PaidParts | null => {
+  if (components === null) return null
+  const { fine, interest, rebate, discount } = components
+  return { fine: fine ?? ZERO, interest: interest ?? ZERO, discount: add(rebate ?? ZERO, discount ?? ZERO) }
+}
 
 /** It is over when we hear of it: the money is gone. */
 const claimNews = (pix: ReceivedPix, refund: PixRefund, chargeReference: string): Notification[] => {
@@ -49,7 +58,7 @@ export const newsOfReceived = (pix: ReceivedPix, infractions: readonly Infractio
   const received: Notification = {
     kind: 'received',
     reference: endToEndId,
-    received: { txid, amount, discountAmount: components?.discount ?? null, receivedAt },
+    received: { txid, amount, parts: partsOf(components), receivedAt },
   }
   if (txid === null) return [received]
   const claims = refunds.filter(isClaim)

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../../clock.ts'
 import type { NewId } from '../../ids.ts'
 import type { Reads, Repositories, Transact } from '../../repositories.ts'
@@ -24,6 +25,7 @@ type Dependencies = {
   /** Real time, by which the PSP's list is read. */
   wallClock: Clock
   newId: NewId
+  logger: Pick<FastifyBaseLogger, 'error'>
 }
 
 const MINUTE_MS = 60_000
@@ -51,7 +53,7 @@ const isOurs = ({ receivedAt, txid }: ReceivedPix, since: Date): boolean =>
  * seen is kept, so that a restart goes on; what comes twice changes nothing.
  */
 export const createReadReceivedPix = (dependencies: Dependencies) => {
-  const { name, api, reader, read, transact, handlers, clock, wallClock, newId } = dependencies
+  const { name, api, reader, read, transact, handlers, clock, wallClock, newId, logger } = dependencies
 
   // As a callback about it, which is read back and tried again until it fits.
   const laterOf = (pix: ReceivedPix): ProviderEvent => {
@@ -76,6 +78,9 @@ export const createReadReceivedPix = (dependencies: Dependencies) => {
   /** Undefined where the PSP did not tell: the page is read again by the next run. */
   const readPage = async (page: Outcome<Page<ReceivedPix>>, since: Date): Promise<number | undefined> => {
     if (page.kind !== 'ok') return undefined
+    for (const { at, endToEndId } of page.value.unreadable) {
+      logger.error({ provider: name, at, endToEndId }, 'an entry of the PSP’s list cannot be read, and is not booked')
+    }
     let changedCount = 0
     for (const pix of page.value.items.filter((item) => isOurs(item, since))) {
       const news = await reading(reader.newsOf(pix))

@@ -7,9 +7,12 @@ const reason = z.string().max(200).nullable()
 const endToEndId = z.string().max(32).nullable()
 const amount = z.number().int().min(1).max(AMOUNT_MAX).transform(centavos)
 
+const part = z.number().int().min(0).max(AMOUNT_MAX).transform(centavos)
+const parts = z.object({ fine: part, interest: part, discount: part })
+
 const chargeState = z.discriminatedUnion('status', [
   z.object({ status: z.enum(['pending', 'processing', 'authorized']) }),
-  z.object({ status: z.literal('paid'), paidAmount: amount, endToEndId }),
+  z.object({ status: z.literal('paid'), paidAmount: amount, endToEndId, parts: parts.optional() }),
   z.object({ status: z.enum(['failed', 'canceled', 'expired']), reason }),
 ])
 

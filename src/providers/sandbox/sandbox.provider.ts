@@ -45,7 +45,7 @@ const composeCharge = (request: ChargeRequest): Charge | undefined => {
   const reference = sandboxReference(request.paymentId)
   const state: ChargeState = { status: 'pending' }
   if (request.method === 'pix') {
-    const url = `pix.sandbox.invalid/v2/${reference}`
+    const url = `pix.sandbox.invalid/v2/${request.dueTerms === null ? '' : 'cobv/'}${reference}`
     const qrCode = brCode({ merchantName: merchantNameOf(request), merchantCity: 'Sao Paulo', url })
     return { ...none, reference, state, pix: { qrCode } }
   }
@@ -58,8 +58,8 @@ const composeCharge = (request: ChargeRequest): Charge | undefined => {
 }
 
 /** Where a charge stands by its record. */
-export const chargeStateOf = ({ status, amount, endToEndId }: SandboxRecord): ChargeState => {
-  if (status === 'paid') return { status, paidAmount: amount, endToEndId }
+export const chargeStateOf = ({ status, amount, endToEndId, updatedAt }: SandboxRecord): ChargeState => {
+  if (status === 'paid') return { status, paidAmount: amount, endToEndId, receivedAt: updatedAt }
   if (status === 'failed' || status === 'canceled' || status === 'expired') return { status, reason: null }
   return { status: status === 'authorized' || status === 'processing' ? status : 'pending' }
 }
@@ -95,7 +95,7 @@ export const createSandboxProvider = (dependencies: SandboxDependencies): Paymen
   }
 
   const charges: PaymentProvider['charges'] = {
-    methods: { pix: { dueDate: false }, boleto: {}, credit_card: { partialCapture: true } },
+    methods: { pix: { dueDate: true }, boleto: { dueTerms: true }, credit_card: { partialCapture: true } },
     compose: composeCharge,
 
     async create(request) {

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import type { AuditRepository } from '../../audit/audit.repository.ts'
 import type { Clock } from '../../clock.ts'
 import type { Actor } from '../../domain/actor.ts'
+import { amountWith, NO_PARTS, type PaidParts } from '../../domain/due-terms.ts'
 import { type Centavos, centavos } from '../../domain/money.ts'
 import type { PaymentMethod } from '../../domain/payment.ts'
 import { defineErrors } from '../../errors.ts'
@@ -39,6 +40,8 @@ type Dependencies = {
   platformClock: PlatformClock
   /** Throws payment.not_found for another seller's payment. */
   getPayment: (actor: Actor, id: string) => Promise<{ amount: Centavos; paidAmount: Centavos; method: PaymentMethod }>
+  /** What a due date adds to a payment and takes off today; null: it has no terms. */
+  findPartsToday: (actor: Actor, id: string) => Promise<PaidParts | null>
   /** Any seller's payment. */
   findPayment: (id: string) => Promise<{ amount: Centavos; method: PaymentMethod } | undefined>
   /** Throws dispute.not_found for another seller's dispute. */
@@ -54,7 +57,8 @@ const DAY_MS = 24 * HOUR_MS
 
 /** Drives the simulated acquirer: what it says reaches the platform as a signed callback, like everything a real one says. */
 export const createSandboxService = (dependencies: Dependencies) => {
-  const { read, transact, clock, wallClock, newId, secret, providerEvents, platformClock, getPayment } = dependencies
+  const { read, transact, clock, wallClock, newId, secret, providerEvents, platformClock, getPayment, findPartsToday } =
+    dependencies
 
   const send = async (notification: Notification): Promise<void> => {
     const body = sandboxCallbackBody(newId(), [notification])
@@ -83,12 +87,14 @@ export const createSandboxService = (dependencies: Dependencies) => {
   }
 
   return {
-    /** The payer pays, by default exactly what was asked for. */
+    /** The payer pays, by default exactly what was asked for: on that day, where a due date makes it more or less. */
     async pay(actor: Actor, id: string, amount: number | undefined) {
       const payment = await getPayment(actor, id)
-      const paidAmount = amount === undefined ? payment.amount : centavos(amount)
+      const parts = await findPartsToday(actor, id)
+      const paidAmount = amount === undefined ? amountWith(payment.amount, parts ?? NO_PARTS) : centavos(amount)
       const endToEndId = payment.method === 'pix' ? sandboxEndToEndId(clock.now()) : null
-      await tellCharge(id, paidAmount, { status: 'paid', paidAmount, endToEndId })
+      const told = parts === null || amount !== undefined ? {} : { parts }
+      await tellCharge(id, paidAmount, { status: 'paid', paidAmount, endToEndId, ...told })
       return ACCEPTED
     },
 

@@ -25,6 +25,7 @@ const payment = (status: Payment['status'], fields: Partial<Payment> = {}): Paym
     boletoBarcode: null,
     boletoDueDate: null,
   },
+  ...{ dueTerms: null, paidFineAmount: null, paidInterestAmount: null, paidDiscountAmount: null },
   ...{ boletoPdfUrl: null, cardToken: null, cardBrand: null, cardLast4: null, cardExpMonth: null, cardExpYear: null },
   ...{ cardAuthorizationCode: null, cardCapture: null, expiresAt: null, paidAt: null, canceledAt: null },
   createdAt: NOW,

@@ -183,7 +183,7 @@ test.each([
   [{ cardToken: 'tok_1' }, 'cardToken'],
   [{ installments: 2 }, 'installments'],
   [{ capture: false }, 'capture'],
-  [{ dueDate: TODAY }, 'dueDate'],
+  [{ dueDate: TODAY }, 'customer'],
   [{ expiresInSeconds: 59 }, 'expiresInSeconds'],
   [{ expiresInSeconds: 2_592_001 }, 'expiresInSeconds'],
   [{ method: 'credit_card' }, 'cardToken'],

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { saoPauloDate } from '../../../src/domain/calendar.ts'
 import { anotherAdmin, newApproval, newException, newReceivedPix, statementForm } from '../administrators.ts'
 import { type Answer, startTestApp, type TestApp } from '../app.ts'
 import { adminToken, registerSeller, type Seller } from '../factories.ts'
-import { createPayment, postPayment, sellingSeller } from '../payments.ts'
+import { createPayment, PAYER, postPayment, sellingSeller } from '../payments.ts'
 import { disputed, paidBoleto, paidCard, paidPix, postRefund, reservingSeller, resolve } from '../refunds.ts'
 import { administratorWith } from '../team.ts'
 import { claimsOf } from '../tokens.ts'
@@ -27,13 +28,16 @@ const servingOnly = async (variable: string, refuse: (app: TestApp) => Promise<A
 const authorizedCard = (app: TestApp, seller: Seller) =>
   createPayment(app, seller, { method: 'credit_card', cardToken: 'tok_0001', capture: false })
 
-// As an acquirer that captures all of a charge or nothing.
-const captureAllOrNothing = (app: TestApp): (() => void) => {
-  const card = app.services.providers.find('sandbox')?.charges?.methods.credit_card
-  if (card === undefined) throw new Error('the sandbox takes no cards')
-  const { partialCapture } = card
-  Object.assign(card, { partialCapture: false })
-  return () => void Object.assign(card, { partialCapture })
+// As an acquirer that can do less with a method than the sandbox.
+const withLess = async <Method extends 'pix' | 'credit_card'>(
+  app: TestApp,
+  [method, what]: [Method, string],
+  refuse: () => Promise<Answer>,
+): Promise<Answer> => {
+  const abilities = app.services.providers.find('sandbox')?.charges?.methods[method]
+  if (abilities === undefined) throw new Error(`the sandbox takes no ${method}`)
+  Object.assign(abilities, { [what]: false })
+  return refuse().finally(() => Object.assign(abilities, { [what]: true }))
 }
 
 const newHold = async ({ app, admin }: World) => {
@@ -95,6 +99,10 @@ export const moneyRefusals: Refusals = {
   },
   'POST /payments payment.method_unavailable': () =>
     servingOnly('BOLETO_PROVIDER', async (app) => postPayment(app, await sellingSeller(app))),
+  'POST /payments payment.due_terms_unavailable': ({ app, seller }) =>
+    withLess(app, ['pix', 'dueDate'], () =>
+      postPayment(app, seller, { dueDate: saoPauloDate(app.clock.now()), customer: PAYER }),
+    ),
   'POST /withdrawals withdrawal.unavailable': () =>
     servingOnly('BOLETO_PROVIDER', async (app) => request(app, await sellerWith(app, 10_000))),
   'POST /payments/{id}/capture payment.capture_exceeds_amount': async ({ app, seller }) => {
@@ -103,12 +111,8 @@ export const moneyRefusals: Refusals = {
   },
   'POST /payments/{id}/capture payment.partial_capture_unavailable': async ({ app, seller }) => {
     const { id } = await authorizedCard(app, seller)
-    const restore = captureAllOrNothing(app)
-    try {
-      return await app.api.post(`payments/${id}/capture`, { token: seller.token, body: { amount: 1 } })
-    } finally {
-      restore()
-    }
+    const asked = { token: seller.token, body: { amount: 1 } }
+    return withLess(app, ['credit_card', 'partialCapture'], () => app.api.post(`payments/${id}/capture`, asked))
   },
   'POST /admin/received-pix/{endToEndId}/resolve received_pix.not_open': async ({ app, admin }) => {
     const path = `admin/received-pix/${await newReceivedPix(app)}/resolve`

@@ -20,12 +20,9 @@ import type { Outcome } from './outcome.ts'
 import type { Profile } from './profiles.ts'
 import type { Merchant } from './qr-code.ts'
 
-/** `zipCode` without its mask. */
+/** `zipCode` without its mask. The standard asks for no address; some PSPs show it to payers. */
 export type PayerWithAddress = Payer & {
-  street: string
-  city: string
-  state: string
-  zipCode: string
+  address?: { street: string; city: string; state: string; zipCode: string } | undefined
   email?: string | undefined
 }
 
@@ -70,10 +67,12 @@ export type DuePixCharge = z.infer<ReturnType<typeof dueChargeSchema>>
 
 const payerWithAddressBody = (payer: PayerWithAddress): Record<string, string> => ({
   ...payerBody(payer),
-  logradouro: payer.street,
-  cidade: payer.city,
-  uf: payer.state,
-  cep: payer.zipCode,
+  ...(payer.address && {
+    logradouro: payer.address.street,
+    cidade: payer.address.city,
+    uf: payer.address.state,
+    cep: payer.address.zipCode,
+  }),
   ...(payer.email === undefined ? {} : { email: payer.email }),
 })
 

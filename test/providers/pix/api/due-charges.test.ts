@@ -20,7 +20,7 @@ const input = (key: string, value: Partial<DueValue> = {}): DueChargeInput => ({
   ...{ value: { ...AMOUNT, ...value }, dueDate: dueDate(), payableDaysAfterDue: 30, key },
   payer: {
     ...{ name: 'Maria Souza', document: '52998224725', email: 'maria@example.com' },
-    ...{ street: 'Rua A, 1', city: 'Recife', state: 'PE', zipCode: '70011750' },
+    address: { street: 'Rua A, 1', city: 'Recife', state: 'PE', zipCode: '70011750' },
   },
 })
 

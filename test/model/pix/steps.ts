@@ -1,0 +1,158 @@
+import { runPixJobs } from '../../support/psp/pix-app.ts'
+import { until } from '../../support/until.ts'
+import { request } from '../../support/withdrawals.ts'
+import { agree, type Payment, type Received, type World } from './world.ts'
+
+const reais = (amount: number): string => (amount / 100).toFixed(2)
+
+const pick = ({ random, payments }: World, fits: (payment: Payment) => boolean): Payment | undefined => {
+  const fitting = payments.filter(fits)
+  return fitting[random.between(0, fitting.length - 1)]
+}
+
+/** All that the PSP has told, or has in its list, is worked on. */
+const hear = async ({ app }: World, isLost: boolean): Promise<void> => {
+  if (isLost) await runPixJobs(app, ['readReceivedPix'])
+  else await app.services.providerEvents.idle()
+}
+
+const create = async ({ app, random, seller, payments }: World): Promise<void> => {
+  const amount = random.between(100, 50_000)
+  const { status, body } = await app.api.post('payments', { token: seller.token, body: { method: 'pix', amount } })
+  agree('the answer to a new payment', [status, body.status], [201, 'pending'])
+  const { id } = body
+  payments.push({ id, txid: body.pix.txid, amount, status: 'pending', paidBy: undefined, hasClaim: false })
+}
+
+const judge = (payment: Payment, pix: Received): void => {
+  if (payment.paidBy !== undefined || pix.amount < payment.amount) return
+  pix.end = 'booked'
+  payment.paidBy = pix
+  payment.status = 'paid'
+}
+
+const CALLBACKS = ['told', 'told', 'told', 'double', 'drop'] as const
+
+/** A payer pays: what is asked for or another amount, again, after the end; its callback comes once, twice or never. */
+const pay = async (world: World): Promise<void> => {
+  const { psp, random, received } = world
+  const payment = pick(world, () => true)
+  if (payment === undefined) return
+  const amount = random.chance(0.7) ? payment.amount : Math.max(1, payment.amount + random.between(-60, 60))
+  const callback = random.pick(CALLBACKS)
+  world.trace.push(`  ${reais(amount)} of ${reais(payment.amount)}, ${callback}, ${payment.id}`)
+  if (callback !== 'told') await psp.control.plant({ on: 'callback', action: { kind: callback }, count: 1 })
+  const { endToEndId } = await psp.control.pay({ txid: payment.txid, amount: reais(amount), force: true })
+  const pix: Received = { endToEndId, amount, end: 'open', backAmount: 0 }
+  received.push(pix)
+  judge(payment, pix)
+  if (callback !== 'drop') {
+    await until(`the callback of ${endToEndId} is here`, async () => {
+      const { rows } = await world.app.sql.query('select from received_pix where end_to_end_id = $1', [endToEndId])
+      return rows.length > 0
+    })
+  }
+  await hear(world, callback === 'drop')
+}
+
+/** Somebody pays the platform's key, and no charge. */
+const payKey = async (world: World): Promise<void> => {
+  const amount = world.random.between(1, 9_000)
+  const { endToEndId } = await world.psp.control.pay({ key: world.psp.client.key, amount: reais(amount) })
+  world.received.push({ endToEndId, amount, end: 'open', backAmount: 0 })
+  await hear(world, true)
+}
+
+const cancel = async (world: World): Promise<void> => {
+  const payment = pick(world, ({ status }) => status === 'pending')
+  if (payment === undefined) return
+  const { status } = await world.app.api.post(`payments/${payment.id}/cancel`, { token: world.seller.token })
+  // What came in short leaves the charge paid at the PSP, which ends it no more.
+  if (status === 200) payment.status = 'canceled'
+  else agree('the answer to a cancellation', status, 409)
+}
+
+const refund = async (world: World): Promise<void> => {
+  const { app, random, seller } = world
+  const payment = pick(
+    world,
+    ({ paidBy, hasClaim }) => paidBy !== undefined && !hasClaim && paidBy.backAmount < paidBy.amount,
+  )
+  const pix = payment?.paidBy
+  if (payment === undefined || pix === undefined) return
+  const amount = random.between(1, pix.amount - pix.backAmount)
+  const headers = { 'idempotency-key': `r-${random.between(0, 1e12)}` }
+  const asked = { token: seller.token, headers, body: { amount } }
+  const { status } = await app.api.post(`payments/${payment.id}/refunds`, asked)
+  if (status === 422) return
+  agree('the answer to a refund', status, 201)
+  await runPixJobs(app, ['sendRefunds'])
+  app.clock.setOffsetMs(app.clock.offsetMs() + 61_000)
+  await runPixJobs(app, ['reconcileRefunds'])
+  pix.backAmount += amount
+}
+
+/** The PSP sends part of a Pix back by itself: a lost dispute. */
+const claim = async (world: World): Promise<void> => {
+  const payment = pick(world, ({ paidBy, hasClaim }) => paidBy !== undefined && !hasClaim && paidBy.backAmount === 0)
+  const pix = payment?.paidBy
+  if (payment === undefined || pix === undefined) return
+  const amount = world.random.between(1, pix.amount)
+  const asked = { amount: reais(amount), nature: 'MED_OPERACIONAL' }
+  await world.psp.control.must('POST', `/pix/${pix.endToEndId}/refunds`, asked)
+  pix.backAmount += amount
+  payment.hasClaim = true
+  await hear(world, true)
+  // The end of a claim that came with its beginning waits for it, like a callback that came too early.
+  world.app.clock.setOffsetMs(world.app.clock.offsetMs() + 2 * 61_000)
+  await runPixJobs(world.app, ['processProviderEvents', 'processProviderEvents'])
+}
+
+/** An administrator sends money back that is no payment. */
+const sendBack = async (world: World): Promise<void> => {
+  const { app, random, received, admin } = world
+  const open = received.filter(({ end }) => end === 'open')
+  const pix = open[random.between(0, open.length - 1)]
+  if (pix === undefined) return
+  const body = { resolution: 'refund_payer', reason: 'Not ours.' }
+  const { status } = await app.api.post(`admin/received-pix/${pix.endToEndId}/resolve`, { token: admin, body })
+  agree('the answer to a resolution', status, 200)
+  await until('it has gone back', async () => {
+    await runPixJobs(app, ['refundReceivedPix'])
+    app.clock.setOffsetMs(app.clock.offsetMs() + 61_000)
+    const { rows } = await app.sql.query('select status from received_pix where end_to_end_id = $1', [pix.endToEndId])
+    return rows[0].status === 'refunded'
+  })
+  pix.end = 'refunded'
+  pix.backAmount = pix.amount
+}
+
+const payOut = async (world: World): Promise<void> => {
+  const { app, random, seller } = world
+  const amount = random.between(100, 5_000)
+  const { status, body } = await request(app, seller, { amount })
+  if (status === 422) return
+  agree('the answer to a withdrawal', status, 201)
+  await runPixJobs(app, ['payWithdrawals'])
+  app.clock.setOffsetMs(app.clock.offsetMs() + 61_000)
+  await runPixJobs(app, ['reconcilePayouts'])
+  const { body: done } = await app.api.get(`withdrawals/${body.id}`, { token: seller.token })
+  agree('where the withdrawal stands', done.status, 'completed')
+  world.paidOutAmount += done.netAmount
+}
+
+/** Two days pass: what nobody paid is over. */
+const expire = async ({ app, payments }: World): Promise<void> => {
+  app.clock.setOffsetMs(app.clock.offsetMs() + 2 * 86_400_000)
+  await runPixJobs(app, ['expirePayments'])
+  for (const payment of payments) if (payment.status === 'pending') payment.status = 'expired'
+}
+
+export const STEPS = {
+  ...{ create, pay, payKey, cancel, refund, claim, sendBack, payOut, expire },
+} as const satisfies Record<string, (world: World) => Promise<void>>
+
+export const DECK = [
+  ...(['create', 'create', 'create', 'pay', 'pay', 'pay', 'pay', 'payKey', 'cancel'] as const),
+  ...(['refund', 'refund', 'claim', 'sendBack', 'payOut', 'expire'] as const),
+] as const
