@@ -13,7 +13,7 @@ const ROWS = [
   '^src/(providers|outbound|crypto|storage|logging|telemetry|rate-limits)/',
   '^src/http/',
   `^src/(areas|webhooks|mail)/|^src/(?!http/|checkout/).*${ROUTE}`,
-  '^src/(repositories|transact)\\.ts$',
+  '^src/repositories\\.ts$',
   '^src/(checkout|jobs)/',
   '^src/compose(\\.ts$|/)',
   '^src/app\\.ts$',
