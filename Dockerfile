@@ -15,6 +15,8 @@ COPY migrations ./migrations
 COPY src ./src
 # What operators run: npm run ledger:verify and the like.
 COPY scripts ./scripts
+# The server shows them.
+COPY docs/guides ./docs/guides
 USER node
 VOLUME /data
 # The second one is the sandbox's card fields.

@@ -31,7 +31,7 @@ import { adminReceivedPixPlugin } from './areas/received-pix/received-pix.admin.
 import { adminReconciliationPlugin } from './areas/reconciliation/reconciliation.admin.plugin.ts'
 import { emailAddressesPlugin } from './areas/recovery/email-addresses.plugin.ts'
 import { recoveryPlugin } from './areas/recovery/recovery.plugin.ts'
-import { refundsPlugin } from './areas/refunds/refunds.plugin.ts'
+import { refundsPlugin, sellerRefundsPlugin } from './areas/refunds/refunds.plugin.ts'
 import { adminReportsPlugin } from './areas/reports/reports.admin.plugin.ts'
 import { adminReserveHoldsPlugin, adminReserveReleasesPlugin } from './areas/reserves/reserve-releases.admin.plugin.ts'
 import { adminReserveConfigsPlugin } from './areas/reserves/reserves.admin.plugin.ts'
@@ -96,6 +96,7 @@ const registerAreas = async (api: FastifyInstance, services: Services): Promise<
   await api.register(paymentsPlugin, { prefix: '/payments', ...services })
   await api.register(boletosPlugin, { prefix: '/payments', ...services })
   await api.register(refundsPlugin, { prefix: '/payments', ...services })
+  await api.register(sellerRefundsPlugin, { prefix: '/refunds', ...services })
   await api.register(paymentLinksPlugin, { prefix: '/payment-links', ...services })
   await api.register(publicLinksPlugin, { prefix: '/payment-links', ...services })
   await api.register(disputesPlugin, { prefix: '/disputes', ...services })

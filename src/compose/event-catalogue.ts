@@ -7,7 +7,9 @@ import { paymentEvents } from '../areas/payments/payment-events.catalogue.ts'
 import { reconciliationEvents } from '../areas/reconciliation/reconciliation.events.ts'
 import { refundEvents } from '../areas/refunds/refund-events.catalogue.ts'
 import { reserveEvents } from '../areas/reserves/reserve-events.catalogue.ts'
+import { teamEvents } from '../areas/team/team-events.catalogue.ts'
 import { sellerEvents } from '../areas/users/seller-events.catalogue.ts'
+import { userEvents } from '../areas/users/user-events.catalogue.ts'
 import { withdrawalEvents } from '../areas/withdrawals/withdrawal-events.catalogue.ts'
 import { type EventEntries, listEntries } from '../events/event-catalogue.ts'
 import { webhookEvents } from '../webhooks/api/webhook-events.catalogue.ts'
@@ -24,6 +26,8 @@ const ENTRIES: EventEntries = {
   ...adjustmentEvents,
   ...reconciliationEvents,
   ...sellerEvents,
+  ...userEvents,
+  ...teamEvents,
   ...credentialsEvents,
   ...webhookEvents,
 }

@@ -8,13 +8,36 @@ export const NEWEST_FIRST: Sort = { field: 'createdAt', descending: true }
  * Where a page begins: after (or before) the row with this id and, in a list that is sorted by another field than
  * `createdAt`, this value of that field.
  */
-export type Cursor = { direction: 'after' | 'before'; page: number; id: string; value?: string | undefined }
+export type Cursor = {
+  direction: 'after' | 'before'
+  page: number
+  id: string
+  value?: string | undefined
+  /**
+   * Of a search that goes on: the rows from this id on were looked through before. Where it is the id of the place too, it
+   * begins there.
+   */
+  searchedTo?: string | undefined
+}
+
+/** Where a search goes on that had looked through all rows down to this id. */
+export const goingOnBehind = (searchedTo: string): Cursor => ({
+  direction: 'after',
+  page: 1,
+  id: searchedTo,
+  searchedTo,
+})
 
 /** Which page of a list, in which order: by number, or by cursor where there is one. */
 export type PageRequest = { page: number; perPage: number; sort: Sort; cursor?: Cursor | undefined }
 
 /** One page: at most `perPage` rows, and how many rows there are in all. */
-export type Page<Row> = { rows: readonly Row[]; totalRecords: number }
+export type Page<Row> = {
+  rows: readonly Row[]
+  totalRecords: number
+  /** Of a search that left older rows: the oldest id that it looked at. Its rows and total are of what it looked at. */
+  searchedTo?: string | undefined
+}
 
 const inOrder =
   ({ descending }: Sort) =>
@@ -38,6 +61,9 @@ export type ListResponse<Row> = {
   perPage: number
   currentPage: number
 }
+
+/** A list that was searched, and how far: as on a page. */
+export type Searched<List> = List & { searchedTo?: string | undefined }
 
 /** Puts a page into the envelope, showing each row through `view`. */
 export const toListResponse = <Row, View>(

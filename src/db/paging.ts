@@ -39,6 +39,9 @@ const beyond = (keys: Keys, { id, value }: Place, ascending: boolean, { included
   return sql`${tuple(keys)} ${operator} ${tuple(place)}`
 }
 
+/** Where a walk through a whole selection is, and in which order it goes. */
+export type Walk = { after: Place | undefined; sort: Sort }
+
 const inOrder = (keys: readonly SQLWrapper[], ascending: boolean): SQL[] =>
   keys.map((key) => (ascending ? asc(key) : desc(key)))
 
@@ -123,6 +126,23 @@ export const readPage = async <Table extends PgTable>(
   return { rows: window.reversed ? found.reverse() : found, totalRecords }
 }
 
+/** The next rows behind a place in an order: for walking through a whole selection, however large it is. */
+export const readNext = async <Table extends PgTable>(
+  source: Pick<Source<Table>, 'db' | 'table' | 'id' | 'sorts' | 'where'>,
+  { after, sort }: Walk,
+  limit: number,
+): Promise<Table['$inferSelect'][]> => {
+  const { db, table, where } = source
+  const keys = keysOf(source, sort)
+  const rows = await db
+    .select()
+    .from(table as PgTable)
+    .where(and(where, after && beyond(keys, after, !sort.descending)))
+    .orderBy(...inOrder(keys, !sort.descending))
+    .limit(limit)
+  return rows as Table['$inferSelect'][]
+}
+
 type FoundSource<Table extends PgTable> = Pick<Source<Table>, 'db' | 'table' | 'id' | 'sorts'> & {
   /**
    * A statement that finds the ids, as `id`, and what they may be sorted by under the names of the fields: expensive, so it
@@ -131,6 +151,46 @@ type FoundSource<Table extends PgTable> = Pick<Source<Table>, 'db' | 'table' | '
   found: SQL
   /** What makes the ids a key of the table. */
   where: SQL | undefined
+  /** What was looked through, where that is not everything. */
+  searched?: Searched | undefined
+}
+
+/** Two statements: what is looked through, known to `found` and to the second as `searched`, and where that ends. */
+type Searched = {
+  rows: SQL
+  /** Answers one row of `ids`, known to `found` as `edge`: the last that is looked through and the next, where there is one. */
+  edge: SQL
+}
+
+// A search that goes on begins where the one before it ended, which is no place among what it finds.
+const placeIn = (cursor: Cursor | undefined): Cursor | undefined =>
+  cursor?.id === cursor?.searchedTo ? undefined : cursor
+
+type FoundIds = { total: string; ids: string[]; oldest: string | null }
+
+/** More is never found, and does not fit an index of an array. */
+const FOUND_MAX = 2_000_000_000
+
+// One scan of what was found answers how many they are and which of them are on the page.
+const findIds = async (
+  { db, found, searched, ...source }: FoundSource<PgTable>,
+  { page, perPage, sort, cursor: asked }: PageRequest,
+): Promise<FoundIds> => {
+  const cursor = placeIn(asked)
+  const ascending = sort.descending === (cursor?.direction === 'before')
+  const id = sql`found.id`
+  const named: Keys = keysOf(source, sort).length === 1 ? [id] : [sql`found.${sql.identifier(sort.field)}`, id]
+  const bound = cursor ? beyond(named, cursor, ascending) : sql`true`
+  const offset = cursor ? 0 : Math.min((page - 1) * perPage, FOUND_MAX)
+  const looked = searched && sql`searched as materialized (${searched.rows}), edge as materialized (${searched.edge}),`
+  const { rows } = await db.execute<FoundIds>(sql`
+    with ${looked ?? sql.empty()} found as materialized (${found})
+    select count(found.id) as total,
+      coalesce((array_agg(found.id::text order by ${sql.join(inOrder(named, ascending), sql`, `)})
+        filter (where ${bound}))[${offset}::int + 1 : ${offset}::int + ${perPage}::int], '{}') as ids,
+      ${searched ? sql`(select case when cardinality(ids) > 1 then ids[1] end from edge)` : sql`null`} as oldest
+    from found`)
+  return rows[0] ?? { total: '0', ids: [], oldest: null }
 }
 
 /** The same of the rows that a search finds. */
@@ -138,27 +198,16 @@ export const readFoundPage = async <Table extends PgTable>(
   source: FoundSource<Table>,
   request: PageRequest,
 ): Promise<Page<Table['$inferSelect']>> => {
-  const { db, table, id, found, where } = source
-  const { cursor, page, perPage, sort } = request
-  const keys = keysOf(source, sort)
-  const ascending = sort.descending === (cursor?.direction === 'before')
-  const named: Keys = keys.length === 1 ? [sql`found.id`] : [sql`found.${sql.identifier(sort.field)}`, sql`found.id`]
-  const bound = cursor && beyond(named, cursor, ascending)
-  const { rows: answers } = await db.execute<{ total: string; ids: string[] }>(sql`
-    with found as materialized (${found})
-    select (select count(id) from found) as total, array(
-      select found.id::text from found where ${bound ?? sql`true`}
-      order by ${sql.join(inOrder(named, ascending), sql`, `)}
-      limit ${perPage} offset ${cursor ? 0 : (page - 1) * perPage}
-    ) as ids`)
-  const { total, ids } = answers[0] ?? { total: '0', ids: [] }
-  if (ids.length === 0) return { rows: [], totalRecords: Number(total) }
+  const { db, table, id, where } = source
+  const { total, ids, oldest } = await findIds(source as FoundSource<PgTable>, request)
+  const totals = { totalRecords: Number(total), ...(oldest === null ? {} : { searchedTo: oldest }) }
+  if (ids.length === 0) return { rows: [], ...totals }
   const rows = await db
     .select()
     .from(table as PgTable)
     .where(and(where, inArray(id, ids)))
-    .orderBy(...inOrder(keys, !sort.descending))
-  return { rows: rows as Table['$inferSelect'][], totalRecords: Number(total) }
+    .orderBy(...inOrder(keysOf(source, request.sort), !request.sort.descending))
+  return { rows: rows as Table['$inferSelect'][], ...totals }
 }
 
 /**

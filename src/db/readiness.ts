@@ -11,6 +11,13 @@ const PROBE_OF_WRITING = `
   select pg_logical_emit_message(true, 'payment-platform', 'readiness')
   where current_setting('transaction_read_only') = 'off'`
 
+const CLOCK = 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms'
+
+// With a synchronous standby every commit waits for some milliseconds. Longer than this, the standby is lost.
+const WAITING_COMMITS = `
+  select count(*)::int as count from pg_stat_activity
+  where wait_event = 'SyncRep' and query_start < clock_timestamp() - interval '2 seconds'`
+
 const withinDeadline = async <Result>(work: Promise<Result>): Promise<Result> => {
   const { promise, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Error('the database did not answer in time')), ANSWER_WITHIN_MS)
@@ -47,6 +54,17 @@ export const createReadiness = (pool: Pool, migrationsFolder: string = MIGRATION
     /** Whether every migration of this version has been applied. */
     isMigrated: async (): Promise<boolean> => ((await ask(NEWEST_APPLIED))?.newest ?? '') >= newest,
   }
+}
+
+/** How many commits have waited for a synchronous standby for more than two seconds, of all processes of this role. */
+export const countWaitingCommits = async (pool: Pool): Promise<number> =>
+  (await pool.query<{ count: number }>(WAITING_COMMITS)).rows[0]?.count ?? 0
+
+/** How far a clock is ahead of the database's, in milliseconds, or behind where negative. The way there and back counts half. */
+export const readClockSkewMs = async (pool: Pool, now: () => Date): Promise<number> => {
+  const askedAtMs = now().getTime()
+  const { rows } = await withinDeadline(pool.query<{ ms: number }>(CLOCK))
+  return (askedAtMs + now().getTime()) / 2 - (rows[0]?.ms ?? 0)
 }
 
 export type Readiness = ReturnType<typeof createReadiness>

@@ -1,2 +1,2 @@
-/** The languages that payers are spoken to in. */
+/** The languages that the platform speaks. */
 export type Language = 'pt' | 'en'

@@ -23,16 +23,18 @@ export const nameOfSort = ({ field, descending }: Sort): string => `${descending
 const isNewestFirst = ({ field, descending }: Sort): boolean => field === 'createdAt' && descending
 
 /** A place in a list as an opaque text. It names the order that it is of, unless that is the usual one. */
-export const encodeCursor = ({ direction, page, id, value }: Cursor, sort: Sort): string => {
+export const encodeCursor = ({ direction, page, id, value, searchedTo }: Cursor, sort: Sort): string => {
   const order = isNewestFirst(sort) ? [] : [nameOfSort(sort), ...(value === undefined ? [] : [value])]
-  return Buffer.from([direction === 'after' ? 'a' : 'b', page, id, ...order].join('.')).toString('base64url')
+  const way = `${direction === 'after' ? 'a' : 'b'}${searchedTo ?? ''}`
+  return Buffer.from([way, page, id, ...order].join('.')).toString('base64url')
 }
 
-const decodePlace = (direction: string | undefined, pageText: string | undefined, id: string): Cursor | undefined => {
+const decodePlace = (way: string, pageText: string | undefined, id: string): Cursor | undefined => {
   const page = Number(pageText)
-  if ((direction !== 'a' && direction !== 'b') || !isUuid(id)) return undefined
+  const searchedTo = way.slice(1) || undefined
+  if (!/^[ab]/.test(way) || !isUuid(id) || (searchedTo !== undefined && !isUuid(searchedTo))) return undefined
   if (!Number.isSafeInteger(page) || page < 1) return undefined
-  return { direction: direction === 'a' ? 'after' : 'before', page, id }
+  return { direction: way.startsWith('a') ? 'after' : 'before', page, id, searchedTo }
 }
 
 /**
@@ -40,10 +42,10 @@ const decodePlace = (direction: string | undefined, pageText: string | undefined
  * sorted by, where that is not the time of creation.
  */
 export const decodeCursor = (text: string, sort: Sort, kind: SortKind | undefined): Cursor | undefined => {
-  const [direction, page, id = '', order, ...rest] = Buffer.from(text, 'base64url').toString().split('.')
-  const place = decodePlace(direction, page, id)
+  const [way = '', page, id = '', order, ...rest] = Buffer.from(text, 'base64url').toString().split('.')
+  const place = decodePlace(way, page, id)
   if (place === undefined || order !== (isNewestFirst(sort) ? undefined : nameOfSort(sort))) return undefined
-  if (kind === undefined) return rest.length === 0 ? place : undefined
+  if (kind === undefined || place.id === place.searchedTo) return rest.length === 0 ? place : undefined
   const value = rest.join('.')
   return IS_VALUE[kind](value) ? { ...place, value } : undefined
 }

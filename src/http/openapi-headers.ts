@@ -3,6 +3,8 @@ import type { RouteOptions } from 'fastify'
 /** What an operation's headers follow from. */
 export type HeaderFacts = {
   isList: boolean
+  /** A search of it may leave older records. */
+  isSearchedInParts: boolean
   isRepeatable: boolean
   isLimited: boolean
   saysLocation: boolean
@@ -17,6 +19,7 @@ const takes = (schema: unknown, field: string): boolean => field in ((schema as 
 /** The facts of a route whose schemas are JSON schemas already. */
 export const headerFactsOf = ({ config, method }: RouteOptions, { querystring, headers }: Described): HeaderFacts => ({
   isList: takes(querystring, 'page'),
+  isSearchedInParts: config?.searchedInParts === true,
   isRepeatable: takes(headers, 'idempotency-key'),
   isLimited: config?.rateLimit !== 'none',
   saysLocation: config?.location !== undefined,
@@ -47,6 +50,10 @@ export const HEADERS = {
     '"credential";q=600;w=60',
   ),
   'Retry-After': header('Seconds after which trying again makes sense.', 1),
+  'Search-Complete': header(
+    'Of a search: `false` while there are older records that it did not look at, behind `next` of the Link header.',
+    'false',
+  ),
   'WWW-Authenticate': header('The scheme that this operation asks for (RFC 6750).', 'Bearer error="invalid_token"'),
 } as const
 
@@ -58,6 +65,7 @@ const ofSuccess = (facts: HeaderFacts, status: string): HeaderName[] => [
   ...(facts.conditional === 'read' ? (['ETag'] as const) : []),
   ...(facts.isRepeatable ? (['Idempotency-Replayed'] as const) : []),
   ...(facts.isList ? (['Link'] as const) : []),
+  ...(facts.isSearchedInParts ? (['Search-Complete'] as const) : []),
   ...(facts.saysLocation && status === '201' ? (['Location'] as const) : []),
   ...(facts.isLimited ? RATE_LIMITS : []),
 ]

@@ -1,8 +1,15 @@
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
-import type { Cursor, ListResponse, PageRequest } from '../db/page.ts'
+import { type Cursor, goingOnBehind, type ListResponse, type PageRequest, type Searched } from '../db/page.ts'
 import { encodeCursor } from './cursor.ts'
 import { PER_PAGE_MAX } from './list-query.schemas.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** A search of the list looks through the newest records alone, and says with `Search-Complete` whether there are more. */
+    searchedInParts?: boolean
+  }
+}
 
 const titleOf = (row: z.ZodType): { title?: string } => {
   const { title } = z.globalRegistry.get(row) ?? {}
@@ -57,26 +64,30 @@ const placeOf = (row: Linked, { field }: PageRequest['sort']): Pick<Cursor, 'id'
 }
 
 const relations = (
-  list: ListResponse<Linked>,
+  list: Searched<ListResponse<Linked>>,
   { withCursors, request }: Place,
 ): [rel: string, params: [string, string]][] => {
   const { currentPage, totalPages } = list
   const at = (page: number): [string, string] => ['page', String(page)]
   const beside = (direction: Cursor['direction'], page: number, row: Linked | undefined): [string, string] => {
     if (!withCursors || row === undefined) return at(page)
-    return ['cursor', encodeCursor({ direction, page, ...placeOf(row, request.sort) }, request.sort)]
+    const searchedTo = request.cursor?.searchedTo
+    return ['cursor', encodeCursor({ direction, page, ...placeOf(row, request.sort), searchedTo }, request.sort)]
   }
   const links: [string, [string, string]][] = [['first', at(1)]]
   if (currentPage > 1) links.push(['prev', beside('before', currentPage - 1, list.data.at(0))])
   if (hasNext(list, request.cursor !== undefined)) {
     links.push(['next', beside('after', currentPage + 1, list.data.at(-1))])
+  } else if (list.searchedTo !== undefined) {
+    links.push(['next', ['cursor', encodeCursor(goingOnBehind(list.searchedTo), request.sort)]])
   }
-  links.push(['last', at(Math.max(1, totalPages))])
+  // A number is a page of what was looked through first.
+  if (request.cursor?.searchedTo === undefined) links.push(['last', at(Math.max(1, totalPages))])
   return links
 }
 
 /** Sets the `Link` header (RFC 8288) of a list answer: `first`, `prev`, `next` and `last`, other query fields kept. */
-export const linkPages = <List extends ListResponse<Linked>>(
+export const linkPages = <List extends Searched<ListResponse<Linked>>>(
   request: { url: string; query: { page: PageRequest } },
   reply: FastifyReply,
   list: List,
@@ -92,5 +103,9 @@ export const linkPages = <List extends ListResponse<Linked>>(
     return `<${path}?${params}>; rel="${rel}"`
   })
   void reply.header('link', header.join(', '))
+  const { searchedInParts } = reply.routeOptions?.config ?? {}
+  if (searchedInParts && (request.query as { search?: string }).search !== undefined) {
+    void reply.header('search-complete', String(list.searchedTo === undefined))
+  }
   return list
 }

@@ -57,6 +57,23 @@ export const periodFields = {
     .meta({ description: 'Created before this instant or São Paulo date.', examples: ['2026-12-01'] }),
 }
 
+/** One end of a period that a list can be narrowed by, beside that of `createdAt`. */
+export const sideOfPeriod = (description: string, example: string) =>
+  momentSchema.optional().meta({ description, examples: [example] })
+
+/** Refuses each period, by the names of its two ends, that ends before it begins. */
+export const refuseReversedPeriods =
+  (periods: Readonly<Record<string, string>>) =>
+  (query: object, context: z.RefinementCtx): void => {
+    const given = query as Readonly<Record<string, Date | undefined>>
+    for (const [from, to] of Object.entries(periods)) {
+      const [start, end] = [given[from], given[to]]
+      if (start === undefined || end === undefined || start <= end) continue
+      const params = { code: 'invalid_period' }
+      context.addIssue({ code: 'custom', path: [from], message: `must not be after \`${to}\``, params })
+    }
+  }
+
 const reportPeriodFields = {
   from: momentSchema.optional().meta({
     description: `Start of the period: an instant or São Paulo date, included. By default ${REPORT_DAYS_DEFAULT} days before its end.`,

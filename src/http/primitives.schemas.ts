@@ -61,6 +61,12 @@ export const emailView = z
   .max(254)
   .meta({ format: 'email', description: 'E-mail address.', examples: ['maria@example.com'] })
 
+/** An e-mail address as it is told to receivers who need not write to it. */
+export const maskedEmailView = z
+  .string()
+  .max(254)
+  .meta({ description: 'E-mail address, masked.', examples: ['a***@example.com'] })
+
 /** An absolute URL in an answer. */
 export const urlView = z
   .string()

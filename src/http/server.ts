@@ -13,6 +13,7 @@ import { docsPlugin } from './plugins/docs.ts'
 import { errorPagesPlugin } from './plugins/error-pages.ts'
 import { errorsPlugin } from './plugins/errors.ts'
 import { faviconPlugin } from './plugins/favicon.ts'
+import { guidesPlugin } from './plugins/guides.ts'
 import { healthPlugin } from './plugins/health.ts'
 import { idempotencyPlugin } from './plugins/idempotency.ts'
 import { jsonBodyPlugin } from './plugins/json-body.ts'
@@ -124,6 +125,7 @@ export const createHttpServer = async (dependencies: ServerDependencies): Promis
   await app.register(largeAnswersPlugin)
   await app.register(openapiPlugin, { publicUrl: config.publicUrl, events })
   await app.register(docsPlugin)
+  await app.register(guidesPlugin)
   await app.register(errorPagesPlugin)
   await app.register(faviconPlugin)
   await app.register(healthPlugin, { isReady })

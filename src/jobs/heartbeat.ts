@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../clock.ts'
-import { isClockWrong } from '../domain/clock-skew.ts'
+import { createClockAlarm } from '../telemetry/clock-alarm.ts'
 import type { WorkerHeartbeatsRepository } from './worker-heartbeats.repository.ts'
 
 type Dependencies = {
@@ -15,17 +15,6 @@ type Heartbeat = {
   everyMs: number
   /** What else a worker does with each beat. */
   renewLeases: () => Promise<void>
-}
-
-const createClockAlarm = (logger: Dependencies['logger']) => {
-  let isWrong = false
-  return (clockSkewMs: number): void => {
-    if (isClockWrong(clockSkewMs) === isWrong) return
-    isWrong = !isWrong
-    if (isWrong)
-      logger.error({ clockSkewMs }, 'the clock of this process is wrong: receivers refuse webhooks that it signs')
-    else logger.info({ clockSkewMs }, 'the clock of this process is right again')
-  }
 }
 
 /**

@@ -182,7 +182,7 @@ const headersOf = (name: string, status: string): string[] =>
   Object.keys(operations().find((entry) => entry.name === name)?.operation.responses[status]?.headers ?? {})
 
 test('the headers of answers are declared', () => {
-  expect(headersOf('GET /api/v1/payments', '200')).toEqual(['Link', 'RateLimit', 'RateLimit-Policy'])
+  expect(headersOf('GET /api/v1/payments', '200')).toEqual(['Link', 'Search-Complete', 'RateLimit', 'RateLimit-Policy'])
   expect(headersOf('POST /api/v1/payments', '201')).toEqual([
     'Idempotency-Replayed',
     'Location',

@@ -28,7 +28,7 @@ afterAll(() => app.close())
 test.each([
   ['payment', ['accept']],
   ['link', ['accept']],
-  ['statement', ['accept']],
+  ['statement', ['accept', 'accept-language']],
   ['billing', ['accept']],
   ['page', ['accept-language', 'cookie']],
   ['poster', ['accept']],

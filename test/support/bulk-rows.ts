@@ -22,6 +22,16 @@ const PAYMENT: Columns = {
   paid_at: 'pg_temp.at(i)',
 }
 
+const SETTLEMENT: Columns = {
+  ...keyed(20),
+  payment_id: 'pg_temp.id(2, i)',
+  installment: '1',
+  amount: '100 + i',
+  available_on: 'pg_temp.at(i)::date',
+  status: "pg_temp.pick(i, 'available', 'waiting', 'canceled')",
+  settled_at: "case when pg_temp.pick(i, 'available', 'waiting', 'canceled') <> 'waiting' then pg_temp.at(i) end",
+}
+
 const CUSTOMER: Columns = {
   ...keyed(3),
   name: "'Cliente ' || pg_temp.tag(i)",
@@ -209,6 +219,7 @@ export type BulkTable = [table: string, columns: Columns, factor?: number]
 export const TABLES: readonly BulkTable[] = [
   ['users', USER],
   ['payments', PAYMENT],
+  ['payment_settlements', SETTLEMENT],
   ['customers', CUSTOMER],
   ['payment_links', PAYMENT_LINK],
   ['withdrawals', WITHDRAWAL],

@@ -86,6 +86,10 @@ const endingOf = (path: string): string => `/${path.split('/').at(-1)}`
 const SAMPLES: Record<string, (list: List, owners: BulkOwners) => readonly string[]> = {
   from: () => [bulkTime(0), bulkTime(BULK_ROWS - 500)],
   to: () => [bulkTime(BULK_ROWS), bulkTime(500)],
+  paidFrom: () => [bulkTime(0), bulkTime(BULK_ROWS - 500)],
+  paidTo: () => [bulkTime(BULK_ROWS), bulkTime(500)],
+  settledFrom: () => [bulkTime(0), bulkTime(BULK_ROWS - 500)],
+  settledTo: () => [bulkTime(BULK_ROWS), bulkTime(500)],
   respondBefore: () => [bulkTime(BULK_ROWS)],
   paymentId: () => [bulkId(2, MIDDLE)],
   month: () => ['2026-02'],

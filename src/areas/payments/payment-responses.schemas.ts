@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { DISCOUNTS_MAX, PAYABLE_DAYS_MAX } from '../../domain/due-terms.ts'
 import { PAYMENT_METHODS, PAYMENT_STATUSES } from '../../domain/payment.ts'
+import { describeStatusReasons } from '../../domain/status-reasons.ts'
 import {
   amountView,
   dateSchema,
@@ -17,6 +18,8 @@ const line = (max: number, description: string, example: string) =>
     .string()
     .max(max)
     .meta({ description, examples: [example] })
+
+const STATUS_REASON = `Why it stands there, as a code: ${describeStatusReasons()}. What a Pix provider refuses begins with \`pix_\`. [What to tell the payer](/docs/guides/cards#know-what-became-of-it).`
 
 const amount = (description: string) => amountView.meta({ description: `${description} Centavos.` })
 
@@ -148,7 +151,7 @@ export const paymentResponse = z
       .meta({ description: 'Number of installments.', examples: [1] }),
     description: line(140, 'What it is for.', 'Pedido 77').nullable(),
     status: z.enum(PAYMENT_STATUSES).meta({ description: 'Where it stands.', examples: ['pending'] }),
-    statusReason: line(200, 'Why it stands there, as a code.', 'card_denied').nullable(),
+    statusReason: line(200, STATUS_REASON, 'card_denied').nullable(),
     provider: line(40, 'Who processes it.', 'sandbox'),
     customer: payerView.nullable(),
     pix: pixView.nullable(),
@@ -165,6 +168,32 @@ export const paymentResponse = z
   })
   .meta({ title: 'Payment', description: 'A payment.' })
 
+const settlementView = z
+  .object({
+    installment: z
+      .number()
+      .int()
+      .min(1)
+      .max(99)
+      .meta({ description: 'Number of the installment, from 1.', examples: [1] }),
+    amount: amount('The net of this part, less what refunds and disputes took of it while it waited.'),
+    availableOn: dateSchema.meta({ description: 'The São Paulo date on which it becomes available.' }),
+    settledAt: timestampView.nullable().meta({
+      description: 'When it became available; null while it waits, and where nothing was left of it.',
+    }),
+  })
+  .meta({ title: 'Settlement', description: 'A part of the net of a payment, and when it becomes available.' })
+
+/** A payment with when its money becomes available. */
+export const settledPaymentResponse = paymentResponse
+  .extend({
+    settlements: z
+      .array(settlementView)
+      .max(99)
+      .meta({ description: 'The parts of its net, one per installment of a card. Empty until it is paid.' }),
+  })
+  .meta({ title: 'SettledPayment', description: 'A payment, and when its money becomes available.' })
+
 /** A payment, as events carry it. Events are kept as they were written: those of earlier versions lack what came later. */
 export const paymentEventResponse = paymentResponse
   .extend({
@@ -178,7 +207,7 @@ export const paymentEventResponse = paymentResponse
   .meta({ description: 'A payment, as events carry it.' })
 
 /** A payment, as administrators see it. */
-export const adminPaymentResponse = paymentResponse
+export const adminPaymentResponse = settledPaymentResponse
   .extend({
     sellerName: line(200, 'Name of the seller.', 'Maria da Silva'),
     sellerEmail: emailView.meta({ description: 'E-mail address of the seller.' }),

@@ -1,9 +1,11 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { linkPages } from '../../http/pagination.ts'
+import { jsonOrCsv } from '../../http/csv.ts'
+import { AS_CSV, pageOrCsv } from '../../http/page-or-csv.ts'
 import { idParams } from '../../http/primitives.schemas.ts'
 import { adminPaymentResponse } from './payment-responses.schemas.ts'
 import { adminPaymentListResponse, listAllPaymentsQuery } from './payments.schemas.ts'
 import type { PaymentsService } from './payments.service.ts'
+import { PAYMENTS_FILE } from './payments.view.ts'
 
 const tags = ['Admin']
 
@@ -11,19 +13,21 @@ export const adminPaymentsPlugin: FastifyPluginAsyncZod<{ payments: PaymentsServ
   app.get(
     '',
     {
-      config: { access: ['admin:viewer'] },
+      config: { access: ['admin:viewer'], searchedInParts: true },
       schema: {
         operationId: 'listAllPayments',
         summary: 'List all payments',
-        description: 'Payments of all sellers, newest first, with who each seller is.',
+        description: `Payments of all sellers, newest first, with who each seller is. ${AS_CSV}`,
         tags,
         querystring: listAllPaymentsQuery,
-        response: { 200: adminPaymentListResponse },
+        response: { 200: jsonOrCsv(adminPaymentListResponse) },
       },
     },
     async (request, reply) =>
-      linkPages(request, reply, await payments.listAll(request.query), {
-        cursors: true,
+      pageOrCsv(request, reply, {
+        ...PAYMENTS_FILE,
+        page: () => payments.listAll(request.query),
+        rows: () => payments.exportAll(request.query),
       }),
   )
 

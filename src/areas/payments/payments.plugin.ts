@@ -1,15 +1,17 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { jsonOrCsv } from '../../http/csv.ts'
 import { preferredType } from '../../http/negotiation.ts'
-import { linkPages } from '../../http/pagination.ts'
+import { AS_CSV, pageOrCsv } from '../../http/page-or-csv.ts'
 import { actorOf } from '../../http/plugins/access.ts'
 import { idempotencyHeaders, idempotencyOf } from '../../http/plugins/idempotency.ts'
 import { idParams } from '../../http/primitives.schemas.ts'
 import { QR_CODE_TYPES } from '../../qr-code.ts'
-import { paymentResponse } from './payment-responses.schemas.ts'
+import { paymentResponse, settledPaymentResponse } from './payment-responses.schemas.ts'
 import { captureAmountOf, newPaymentOf } from './payments.requests.ts'
 import { capturePaymentBody, createPaymentBody, listPaymentsQuery, paymentListResponse } from './payments.schemas.ts'
 import type { PaymentsService } from './payments.service.ts'
+import { PAYMENTS_FILE } from './payments.view.ts'
 
 const tags = ['Payments']
 
@@ -50,18 +52,22 @@ export const paymentsPlugin: FastifyPluginAsyncZod<{ payments: PaymentsService }
   app.get(
     '',
     {
-      config: { access: ['seller:viewer'], scope: 'payments:read' },
+      config: { access: ['seller:viewer'], scope: 'payments:read', searchedInParts: true },
       schema: {
         operationId: 'listPayments',
         summary: 'List payments',
-        description: 'Your payments, newest first. `next` and `prev` of the Link header carry a cursor.',
+        description: `Your payments, newest first. \`next\` and \`prev\` of the Link header carry a cursor. What was paid on a day: \`paidFrom\` that day, \`paidTo\` the day after, sorted by \`paidAt\`. ${AS_CSV}`,
         tags,
         querystring: listPaymentsQuery,
-        response: { 200: paymentListResponse },
+        response: { 200: jsonOrCsv(paymentListResponse) },
       },
     },
     async (request, reply) =>
-      linkPages(request, reply, await payments.list(actorOf(request), request.query), { cursors: true }),
+      pageOrCsv(request, reply, {
+        ...PAYMENTS_FILE,
+        page: () => payments.list(actorOf(request), request.query),
+        rows: () => payments.export(actorOf(request), request.query),
+      }),
   )
 
   app.get(
@@ -71,10 +77,10 @@ export const paymentsPlugin: FastifyPluginAsyncZod<{ payments: PaymentsService }
       schema: {
         operationId: 'getPayment',
         summary: 'Get a payment',
-        description: 'One of your payments.',
+        description: 'One of your payments, with when its money becomes available.',
         tags,
         params: idParams,
-        response: { 200: paymentResponse },
+        response: { 200: settledPaymentResponse },
       },
     },
     async (request) => payments.get(actorOf(request), request.params.id),

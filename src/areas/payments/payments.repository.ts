@@ -5,11 +5,11 @@ import { uuids } from '../../db/arrays.ts'
 import type { Reader, Writer } from '../../db/client.ts'
 import { type Moved, moveMany } from '../../db/move.ts'
 import type { Page, PageRequest } from '../../db/page.ts'
-import { readFoundPage, readPage } from '../../db/paging.ts'
+import { readFoundPage, readNext, readPage, type Walk } from '../../db/paging.ts'
 import { insertMany } from '../../db/write.ts'
 import { paymentLifecycle } from '../../domain/payment.ts'
-import { type PaymentFilter, paymentsWhere } from './payments.filter.ts'
-import { foundPayments } from './payments.search.queries.ts'
+import { type PaymentFilter, type PaymentSelection, paymentsWhere } from './payments.filter.ts'
+import { searchedPayments } from './payments.search.queries.ts'
 import { payments } from './payments.tables.ts'
 
 export type Payment = typeof payments.$inferSelect
@@ -56,6 +56,8 @@ const countOf = (db: Reader, { sellerId, from, to, method, status, ...others }: 
   return () => countTotal(db, 'payment_created', { sellerId, from, to }, { method, status })
 }
 
+const SORTS = { amount: payments.amount, paidAt: payments.paidAt }
+
 export const createPaymentsQueries = (db: Reader) => ({
   async find(sellerId: string, id: string): Promise<Payment | undefined> {
     const [row] = await db
@@ -76,17 +78,21 @@ export const createPaymentsQueries = (db: Reader) => ({
     return row
   },
 
-  list(
-    { search, ...filter }: PaymentFilter & { search?: string | undefined },
-    request: PageRequest,
-  ): Promise<Page<Payment>> {
-    const source = { db, table: payments, id: payments.id, sorts: { amount: payments.amount } }
+  /** Of a search, what it looked through: it goes on behind `searchedTo`. */
+  list({ search, ...filter }: PaymentSelection, request: PageRequest): Promise<Page<Payment>> {
+    const source = { db, table: payments, id: payments.id, sorts: SORTS }
     if (search !== undefined) {
       const where = filter.sellerId === undefined ? undefined : eq(payments.sellerId, filter.sellerId)
-      return readFoundPage({ ...source, found: foundPayments(search, filter), where }, request)
+      const found = searchedPayments({ text: search, filter, searchedTo: request.cursor?.searchedTo })
+      return readFoundPage({ ...source, ...found, where }, request)
     }
-    const count = countOf(db, filter)
-    return readPage({ ...source, where: paymentsWhere(filter), count }, request)
+    return readPage({ ...source, where: paymentsWhere(filter), count: countOf(db, filter) }, request)
+  },
+
+  /** The next payments behind a place in a list that is not searched. */
+  listNext(filter: PaymentFilter, walk: Walk, limit: number): Promise<Payment[]> {
+    const where = paymentsWhere(filter)
+    return readNext({ db, table: payments, id: payments.id, sorts: SORTS, where }, walk, limit)
   },
 
   /** Payments whose time is up, the longest overdue first. */

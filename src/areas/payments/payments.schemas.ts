@@ -6,6 +6,7 @@ import { PAYMENT_METHODS, PAYMENT_STATUSES } from '../../domain/payment.ts'
 import { isCnpj, isCpf, stripTaxId } from '../../domain/tax-id.ts'
 import { listQuery } from '../../http/list-query.schemas.ts'
 import { listResponse } from '../../http/pagination.ts'
+import { refuseReversedPeriods, sideOfPeriod } from '../../http/period.schemas.ts'
 import {
   amountSchema,
   emailSchema,
@@ -15,7 +16,7 @@ import {
   repeatable,
   text,
 } from '../../http/primitives.schemas.ts'
-import { adminPaymentResponse, paymentResponse } from './payment-responses.schemas.ts'
+import { adminPaymentResponse, settledPaymentResponse } from './payment-responses.schemas.ts'
 import { dueTermsFields } from './payments.due-terms.schemas.ts'
 import { checkPaymentRules } from './payments.rules.ts'
 import { PAYMENTS_SEARCHED_MAX } from './payments.search.ts'
@@ -120,6 +121,8 @@ export type CapturePaymentBody = z.output<typeof capturePaymentBody>
 
 const amountFilter = queryNumber(0, AMOUNT_MAX).transform(centavos).optional()
 
+const PERIODS = { paidFrom: 'paidTo', settledFrom: 'settledTo' } as const
+
 const filterFields = {
   status: repeatable(PAYMENT_STATUSES),
   method: repeatable(PAYMENT_METHODS),
@@ -128,10 +131,14 @@ const filterFields = {
   externalReference: text(100).optional().meta({ description: 'Exactly this reference.' }),
   minAmount: amountFilter.meta({ description: 'Of at least this many centavos.', examples: [1_000] }),
   maxAmount: amountFilter.meta({ description: 'Of at most this many centavos.', examples: [100_000] }),
+  paidFrom: sideOfPeriod('Paid at or after this instant or São Paulo date.', '2026-11-20'),
+  paidTo: sideOfPeriod('Paid before this instant or São Paulo date.', '2026-11-21'),
+  settledFrom: sideOfPeriod('A part became available at or after this instant or São Paulo date.', '2026-11-20'),
+  settledTo: sideOfPeriod('A part became available before this instant or São Paulo date.', '2026-11-21'),
   search: text(100)
     .optional()
     .meta({
-      description: `A whole id, end-to-end id, payer’s document or, for sellers, reference finds its payments wherever they are. Any other text is looked for in the description, reference, payer’s name and e-mail of the newest ${PAYMENTS_SEARCHED_MAX} payments that the other filters leave: with a period it finds older ones.`,
+      description: `A whole id, end-to-end id, payer’s document or, for sellers, reference finds its payments wherever they are. Any other text is looked for in the description, reference, payer’s name and e-mail of the newest ${PAYMENTS_SEARCHED_MAX} payments that the other filters leave; \`Search-Complete: false\` says that there are older ones, and \`next\` of the Link header goes on to the ${PAYMENTS_SEARCHED_MAX} behind them, until all were looked at. Totals are of what an answer looked at.`,
       examples: ['order-77'],
     }),
 }
@@ -145,18 +152,20 @@ const refuseReversedAmounts = (
   context.addIssue({ code: 'custom', path: ['minAmount'], message: 'must not be above `maxAmount`', params })
 }
 
-export const listPaymentsQuery = listQuery(filterFields, { cursors: true, sorts: { amount: 'number' } }).superRefine(
-  refuseReversedAmounts,
-)
+export const listPaymentsQuery = listQuery(filterFields, {
+  cursors: true,
+  sorts: { amount: 'number', paidAt: 'instant' },
+})
+  .superRefine(refuseReversedAmounts)
+  .superRefine(refuseReversedPeriods(PERIODS))
 
 export type ListPaymentsQuery = z.output<typeof listPaymentsQuery>
 
-export const listAllPaymentsQuery = listQuery(
-  { ...filterFields, sellerId: idSchema.optional() },
-  { cursors: true },
-).superRefine(refuseReversedAmounts)
+export const listAllPaymentsQuery = listQuery({ ...filterFields, sellerId: idSchema.optional() }, { cursors: true })
+  .superRefine(refuseReversedAmounts)
+  .superRefine(refuseReversedPeriods(PERIODS))
 
 export type ListAllPaymentsQuery = z.output<typeof listAllPaymentsQuery>
 
-export const paymentListResponse = listResponse(paymentResponse, 'payments')
+export const paymentListResponse = listResponse(settledPaymentResponse, 'payments')
 export const adminPaymentListResponse = listResponse(adminPaymentResponse, 'payments')

@@ -1,4 +1,4 @@
-import { and, desc, eq, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, lt, or, type SQL, sql } from 'drizzle-orm'
 import { anywhere } from '../../db/like.ts'
 import { idsOfPaymentCode } from '../../domain/payment-code.ts'
 import { isUuid } from '../../domain/uuid.ts'
@@ -26,22 +26,47 @@ const named = (search: string, sellerId: string | undefined): SQL[] => {
   ]
 }
 
+const COLUMNS = sql`${payments.id}, ${payments.amount}, ${payments.paidAt} as "paidAt"`
+
+const newest = (condition: SQL | undefined, limit: number, more = sql``): SQL => sql`
+  select ${COLUMNS} ${more} from ${payments} where ${condition ?? sql`true`} order by ${desc(payments.id)} limit ${limit}`
+
+type Search = {
+  text: string
+  filter: PaymentFilter
+  /** The id down to which payments were looked through before; undefined at the beginning. */
+  searchedTo: string | undefined
+}
+
 /**
- * The ids and amounts of the payments of a list that are searched for. A text that many have, or none, costs as much as any other: the
- * newest PAYMENTS_SEARCHED_MAX payments that the other filters leave are read, and not one more.
+ * The payments of a list that are searched for. A text that many have, or none, costs as much as any other: the newest
+ * PAYMENTS_SEARCHED_MAX payments that the other filters leave are looked through, and those behind them by a search that goes
+ * on. What names a payment is found at the beginning, and not again.
  */
-export const foundPayments = (search: string, filter: PaymentFilter): SQL => {
+export const searchedPayments = ({ text, filter, searchedTo }: Search) => {
   const chosen = paymentsWhere(filter)
-  const newest = (condition: SQL | undefined): SQL => sql`
-    select ${payments.id}, ${payments.amount}, ${payments.description}, ${payments.externalReference}, ${payments.customer} from ${payments}
-    where ${condition ?? sql`true`} order by ${desc(payments.id)} limit ${PAYMENTS_SEARCHED_MAX}`
-  return sql`
-    select id, amount from (${newest(chosen)}) as newest
-    where concat_ws(chr(10), description, external_reference, customer ->> 'name', customer ->> 'email') ilike ${anywhere(search)}
-    ${sql.join(
-      named(search, filter.sellerId).map(
-        (is) => sql`union select id, amount from (${newest(and(is, chosen))}) as named`,
-      ),
-      sql` `,
-    )}`
+  const names = named(text, filter.sellerId)
+  const rest =
+    searchedTo === undefined ? undefined : and(lt(payments.id, searchedTo), sql`(${or(...names)}) is not true`)
+  const texts = sql`, ${payments.description}, ${payments.externalReference}, ${payments.customer}`
+  const unions = searchedTo === undefined ? names : []
+  return {
+    searched: {
+      // One more than is looked through tells whether any is left.
+      rows: newest(and(chosen, rest), PAYMENTS_SEARCHED_MAX + 1, texts),
+      // The last one that is looked through, and the one behind it.
+      edge: sql`select array(select id from searched order by id desc offset ${PAYMENTS_SEARCHED_MAX - 1}) as ids`,
+    },
+    found: sql`
+      select id, amount, "paidAt" from searched
+      where id is distinct from (select ids[2] from edge)
+        and concat_ws(chr(10), description, external_reference, customer ->> 'name', customer ->> 'email') ilike ${anywhere(text)}
+      ${sql.join(
+        unions.map(
+          (is) =>
+            sql`union select id, amount, "paidAt" from (${newest(and(is, chosen), PAYMENTS_SEARCHED_MAX)}) as named`,
+        ),
+        sql` `,
+      )}`,
+  }
 }

@@ -1,2 +1,2 @@
-/** How many payments a search looks through for a part of a text: the newest that its other filters leave. */
+/** How many payments a search looks through at a time for a part of a text, the newest first. */
 export const PAYMENTS_SEARCHED_MAX = 2_500

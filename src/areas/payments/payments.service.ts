@@ -2,7 +2,6 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../../clock.ts'
 import type { HeldBooks } from '../../db/held-books.ts'
 import { createLoader } from '../../db/loader.ts'
-import { toListResponse } from '../../db/page.ts'
 import type { Actor } from '../../domain/actor.ts'
 import type { Idempotency } from '../../idempotency/once.ts'
 import type { NewId } from '../../ids.ts'
@@ -20,12 +19,12 @@ import { createPaymentWriter } from './payments.create.batch.ts'
 import type { NewBoletoUrl, NewPayment } from './payments.create.ts'
 import { paymentErrors, providerAway } from './payments.errors.ts'
 import { createExpirePayments } from './payments.expire.ts'
+import { createPaymentLists } from './payments.lists.ts'
 import { createNotificationHandler } from './payments.notifications.ts'
 import { createReconcilePayments } from './payments.reconcile.ts'
 import type { Payment, PaymentKey } from './payments.repository.ts'
-import type { ListAllPaymentsQuery, ListPaymentsQuery } from './payments.schemas.ts'
 import { createSettlePayments } from './payments.settle.ts'
-import { type PaymentView, paymentView } from './payments.view.ts'
+import { type PaymentView, paymentView, type SettledPaymentView } from './payments.view.ts'
 
 type Dependencies = {
   read: Pick<Reads, 'payments' | 'settlements' | 'providerReferences' | 'users'>
@@ -77,17 +76,11 @@ export const createPaymentsService = (dependencies: Dependencies) => {
     return paymentView(confirmed?.payment ?? payment)
   }
 
-  const withSellers = async (rows: readonly Payment[]) => {
-    const sellers = await read.users.listByIds([...new Set(rows.map(({ sellerId }) => sellerId))])
-    const byId = new Map(sellers.map((seller) => [seller.id, seller]))
-    return (row: Payment) => {
-      const seller = byId.get(row.sellerId)
-      return { ...paymentView(row), sellerName: seller?.name ?? '', sellerEmail: seller?.email ?? '' }
-    }
-  }
+  const { withParts, withSellers, ...lists } = createPaymentLists(dependencies)
 
   return {
     ...createPaymentCommands({ ...dependencies, getRow, writeNews }),
+    ...lists,
 
     /** Makes a payment of a seller, who need not be the caller: a payer makes one through a payment link. */
     async create(sellerId: string, input: NewPayment, idempotency: Idempotency | undefined): Promise<PaymentView> {
@@ -99,14 +92,9 @@ export const createPaymentsService = (dependencies: Dependencies) => {
     find: findRow,
 
     /** Throws payment.not_found. */
-    async get(actor: Actor, id: string): Promise<PaymentView> {
-      return paymentView(await getRow(actor.sellerId, id))
-    },
-
-    /** A seller's own, newest first unless asked otherwise. */
-    async list(actor: Actor, { page, ...filter }: ListPaymentsQuery) {
-      const found = await read.payments.list({ ...filter, sellerId: actor.sellerId }, page)
-      return toListResponse(found, page, paymentView)
+    async get(actor: Actor, id: string): Promise<SettledPaymentView> {
+      const row = await getRow(actor.sellerId, id)
+      return (await withParts([row]))(row)
     },
 
     /** Throws payment.not_found and payment.no_qr_code. */
@@ -114,12 +102,6 @@ export const createPaymentsService = (dependencies: Dependencies) => {
       const { pixQrCode } = await getRow(actor.sellerId, id)
       if (pixQrCode === null) throw paymentErrors.no_qr_code()
       return qrCodeImage(pixQrCode, type)
-    },
-
-    /** All sellers' payments, for administrators. */
-    async listAll({ page, ...filter }: ListAllPaymentsQuery) {
-      const found = await read.payments.list(filter, page)
-      return toListResponse(found, page, await withSellers(found.rows))
     },
 
     /** Any seller's payment, for administrators. Throws payment.not_found. */

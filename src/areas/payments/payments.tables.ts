@@ -100,6 +100,10 @@ export const payments = pgTable(
       .on(payerDocument(table), table.id)
       .where(sql`${payerDocument(table)} is not null`),
     index('payments_pix_end_to_end_id_ix').on(table.pixEndToEndId).where(sql`${table.pixEndToEndId} is not null`),
+    // What a seller was paid in a period, in that order.
+    index('payments_seller_paid_at_ix')
+      .on(table.sellerId, table.paidAt, table.id)
+      .where(sql`${table.paidAt} is not null`),
     // Reports know whole days beforehand. Of a part of one they read the rows.
     index('payments_paid_at_ix').using('brin', table.paidAt),
     index('payments_expires_at_ix')
@@ -137,6 +141,11 @@ export const paymentSettlements = pgTable(
     uniqueIndex('payment_settlements_installment_uq').on(table.sellerId, table.paymentId, table.installment),
     check('payment_settlements_amount_ck', sql`${table.canceledAmount} between 0 and ${table.amount}`),
     index('payment_settlements_available_on_ix').on(table.availableOn).where(sql`${table.status} = 'waiting'`),
+    // What became available in a period, of a seller. Of all, the rows lie about in the order of that time.
+    index('payment_settlements_seller_settled_at_ix')
+      .on(table.sellerId, table.settledAt, table.paymentId)
+      .where(sql`${table.status} = 'available'`),
+    index('payment_settlements_settled_at_ix').using('brin', table.settledAt),
     index('payment_settlements_seller_waiting_ix')
       .on(table.sellerId, table.availableOn)
       .where(sql`${table.status} = 'waiting'`),

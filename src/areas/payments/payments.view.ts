@@ -1,8 +1,9 @@
 import { principalOf } from '../../domain/due-terms.ts'
-import { toPercentage } from '../../domain/money.ts'
+import { add, subtract, toPercentage, ZERO } from '../../domain/money.ts'
 import { maskTaxId } from '../../domain/tax-id.ts'
 import { toTimestamp, toTimestampOrNull } from '../../domain/timestamp.ts'
 import type { Payment } from './payments.repository.ts'
+import type { Settlement } from './settlements.repository.ts'
 
 const pixView = (row: Payment) =>
   row.pixQrCode === null
@@ -87,6 +88,78 @@ export const paymentView = (row: Payment) => ({
 })
 
 export type PaymentView = ReturnType<typeof paymentView>
+
+const partView = ({ installment, amount, canceledAmount, availableOn, status, settledAt }: Settlement) => ({
+  installment,
+  amount: subtract(amount, canceledAmount),
+  availableOn,
+  settledAt: status === 'available' ? toTimestampOrNull(settledAt) : null,
+})
+
+/** A payment with when which part of its net becomes available. */
+export const settledPaymentView = (row: Payment, parts: readonly Settlement[]) => ({
+  ...paymentView(row),
+  settlements: parts.map(partView),
+})
+
+export type SettledPaymentView = ReturnType<typeof settledPaymentView>
+
+/** A payment as a line of a file: what stands one below the other in it stands side by side. */
+export const csvPaymentView = ({ customer, pix, card, settlements, ...payment }: SettledPaymentView) => ({
+  id: payment.id,
+  sellerId: payment.sellerId,
+  status: payment.status,
+  method: payment.method,
+  amount: payment.amount,
+  paidAmount: payment.paidAmount,
+  feeAmount: payment.feeAmount,
+  netAmount: payment.netAmount,
+  refundedAmount: payment.refundedAmount,
+  installments: payment.installments,
+  externalReference: payment.externalReference,
+  description: payment.description,
+  customerId: payment.customerId,
+  customerName: customer?.name ?? null,
+  customerDocument: customer?.document ?? null,
+  paymentLinkId: payment.paymentLinkId,
+  endToEndId: pix?.endToEndId ?? null,
+  cardBrand: card?.brand ?? null,
+  cardLast4: card?.last4 ?? null,
+  /** What has become available of it, and when all of it will have. */
+  settledAmount: add(...settlements.map(({ amount, settledAt }) => (settledAt === null ? ZERO : amount))),
+  lastAvailableOn: settlements.at(-1)?.availableOn ?? null,
+  paidAt: payment.paidAt,
+  createdAt: payment.createdAt,
+})
+
+const COLUMNS = [
+  'id',
+  'sellerId',
+  'status',
+  'method',
+  'amount',
+  'paidAmount',
+  'feeAmount',
+  'netAmount',
+  'refundedAmount',
+  'installments',
+  'externalReference',
+  'description',
+  'customerId',
+  'customerName',
+  'customerDocument',
+  'paymentLinkId',
+  'endToEndId',
+  'cardBrand',
+  'cardLast4',
+  'settledAmount',
+  'lastAvailableOn',
+  'paidAt',
+  'createdAt',
+] as const satisfies readonly (keyof ReturnType<typeof csvPaymentView>)[]
+
+/** The list of payments as a file. */
+export const PAYMENTS_FILE = { fileName: 'payments.csv', columns: COLUMNS }
 
 const withMaskedDocument = (customer: NonNullable<PaymentView['customer']>) => ({
   ...customer,

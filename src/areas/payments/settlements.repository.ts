@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, lte, sql } from 'drizzle-orm'
 import { dailyTotals } from '../../daily-totals/counting.ts'
-import { isAnyOf } from '../../db/arrays.ts'
+import { isAnyOf, uuids } from '../../db/arrays.ts'
 import type { Reader, Writer } from '../../db/client.ts'
 import { type Moved, moveMany } from '../../db/move.ts'
 import { insertMany, writeFollowed } from '../../db/write.ts'
@@ -8,6 +8,7 @@ import type { Draw } from '../../domain/draws.ts'
 import { invariant } from '../../domain/invariant.ts'
 import { negate } from '../../domain/money.ts'
 import { settlementLifecycle } from '../../domain/settlement.ts'
+import type { PaymentKey } from './payments.repository.ts'
 import { paymentSettlements } from './payments.tables.ts'
 
 export type Settlement = typeof paymentSettlements.$inferSelect
@@ -55,6 +56,18 @@ export const createSettlementsQueries = (db: Reader) => ({
       .where(and(eq(paymentSettlements.status, 'waiting'), lte(paymentSettlements.availableOn, today)))
       .orderBy(asc(paymentSettlements.availableOn))
       .limit(limit)
+  },
+
+  /** All parts of several payments, in the order of their installments. */
+  async listByPayments(keys: readonly PaymentKey[]): Promise<Settlement[]> {
+    if (keys.length === 0) return []
+    const { sellerId, paymentId, installment } = paymentSettlements
+    const [sellerIds, ids] = [uuids(keys.map((key) => key.sellerId)), uuids(keys.map(({ id }) => id))]
+    return db
+      .select()
+      .from(paymentSettlements)
+      .where(sql`(${sellerId}, ${paymentId}) in (select * from unnest(${sellerIds}, ${ids}))`)
+      .orderBy(asc(sellerId), asc(paymentId), asc(installment))
   },
 
   async listByPayment(sellerId: string, paymentId: string): Promise<Settlement[]> {

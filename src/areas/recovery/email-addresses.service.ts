@@ -7,7 +7,7 @@ import { refuseWithoutProof } from '../../recent-proof.ts'
 import type { Repositories, Transact } from '../../repositories.ts'
 import { userErrors } from '../users/users.errors.ts'
 import type { User } from '../users/users.repository.ts'
-import { accountOf } from '../users/users.view.ts'
+import { accountOf, emailChangedView } from '../users/users.view.ts'
 import type { LinkToken } from './link-tokens.repository.ts'
 import type { Links } from './links.ts'
 import { recoveryErrors } from './recovery.errors.ts'
@@ -33,7 +33,11 @@ const change = async (tx: Repositories, before: User, { email }: LinkToken, now:
   // To the address that was: whoever reads it learns that it no longer logs in.
   const to = { userId: before.id, address: before.email }
   const data = { newEmail: maskEmail(email), changedAt: toTimestamp(now) }
-  await tx.mails.add([{ kind: 'email_changed', ...accountOf(before), to, data }])
+  const account = accountOf(before)
+  await tx.mails.add([{ kind: 'email_changed', ...account, to, data }])
+  const { sellerId } = account
+  if (sellerId === undefined) return
+  await tx.events.add([{ type: 'user.email_changed', sellerId, data: emailChangedView(before, email, now) }], now)
 }
 
 /** Whose addresses are whose: shown by who reads the mails that they get. */

@@ -2,10 +2,10 @@ import type { Clock } from '../../clock.ts'
 import { hashSecret } from '../../crypto/opaque-tokens.ts'
 import { hashPassword, refuseGuessable } from '../../crypto/passwords.ts'
 import { accountsOf } from '../../domain/guess.ts'
-import { toTimestamp } from '../../domain/timestamp.ts'
 import type { Reads, Repositories, Transact } from '../../repositories.ts'
 import type { Actors } from '../authentication/actors.ts'
 import type { LoginGuard } from '../authentication/login-guard.ts'
+import { tellOfPassword } from '../users/tell-of-password.ts'
 import type { User } from '../users/users.repository.ts'
 import { accountOf } from '../users/users.view.ts'
 import type { Links } from './links.ts'
@@ -62,12 +62,10 @@ export const createRecoveryService = (dependencies: Dependencies) => {
         await tx.users.update(user.id, { passwordHash, emailVerifiedAt: user.emailVerifiedAt ?? now }, now)
         await tx.linkTokens.deleteOf(user)
         await guard.forget(tx, accountsOf(user))
-        const account = accountOf(user)
         const actor = { userId: user.id, role: user.role }
-        const target = { targetType: 'user', targetId: user.id, ...account }
+        const target = { targetType: 'user', targetId: user.id, ...accountOf(user) }
         await tx.audit.add({ actor, action: 'user.reset_own_password', ...target }, now)
-        const data = { changedAt: toTimestamp(now) }
-        await tx.mails.add([{ kind: 'password_changed', ...account, to: { userId: user.id }, data }])
+        await tellOfPassword(tx, user, now)
         return { user, revoked: await tx.authentication.revokeSessions(user.id, realNow) }
       })
       actors.forget(user.id, revoked)

@@ -4,10 +4,10 @@ import type { Period } from '../../domain/period.ts'
 import type { RefundStatus } from '../../domain/refund.ts'
 import { refunds } from './refunds.tables.ts'
 
-/** Which refunds of a payment. */
+/** Which refunds of a seller. */
 export type RefundFilter = Period & {
   sellerId: string
-  paymentId: string
+  paymentId?: string | undefined
   status?: readonly RefundStatus[] | undefined
 }
 
@@ -15,7 +15,7 @@ export type RefundFilter = Period & {
 export const refundsWhere = ({ sellerId, paymentId, status, ...period }: RefundFilter): SQL | undefined =>
   and(
     eq(refunds.sellerId, sellerId),
-    eq(refunds.paymentId, paymentId),
+    paymentId === undefined ? undefined : eq(refunds.paymentId, paymentId),
     status === undefined || status.length === 0 ? undefined : inArray(refunds.status, [...status]),
     madeWithin(refunds, period),
   )

@@ -1,13 +1,58 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { jsonOrCsv } from '../../http/csv.ts'
+import { AS_CSV, pageOrCsv } from '../../http/page-or-csv.ts'
 import { linkPages } from '../../http/pagination.ts'
 import { actorOf } from '../../http/plugins/access.ts'
 import { requiredIdempotencyHeaders, requiredIdempotencyOf } from '../../http/plugins/idempotency.ts'
 import { idParams } from '../../http/primitives.schemas.ts'
 import { REQUEST_ERRORS } from './refunds.errors.ts'
-import { listRefundsQuery, refundResponse, refundsResponse, requestRefundBody } from './refunds.schemas.ts'
+import {
+  listRefundsQuery,
+  listSellerRefundsQuery,
+  refundResponse,
+  refundsResponse,
+  requestRefundBody,
+} from './refunds.schemas.ts'
 import type { RefundsService } from './refunds.service.ts'
+import type { RefundView } from './refunds.view.ts'
 
 const tags = ['Payments']
+
+const COLUMNS = [
+  'id',
+  'paymentId',
+  'amount',
+  'reason',
+  'status',
+  'origin',
+  'createdAt',
+  'updatedAt',
+] as const satisfies readonly (keyof RefundView)[]
+
+/** The refunds of all payments of a seller: /refunds. */
+export const sellerRefundsPlugin: FastifyPluginAsyncZod<{ refunds: RefundsService }> = async (app, { refunds }) => {
+  app.get(
+    '',
+    {
+      config: { access: ['seller:viewer'], scope: 'payments:read' },
+      schema: {
+        operationId: 'listSellerRefunds',
+        summary: 'List refunds',
+        description: `The refunds of all your payments, newest first. ${AS_CSV}`,
+        tags,
+        querystring: listSellerRefundsQuery,
+        response: { 200: jsonOrCsv(refundsResponse) },
+      },
+    },
+    async (request, reply) =>
+      pageOrCsv(request, reply, {
+        fileName: 'refunds.csv',
+        columns: COLUMNS,
+        page: () => refunds.listOfSeller(actorOf(request), request.query),
+        rows: () => refunds.export(actorOf(request), request.query),
+      }),
+  )
+}
 
 /** Under a payment: /payments/{id}/refunds. */
 export const refundsPlugin: FastifyPluginAsyncZod<{ refunds: RefundsService }> = async (app, { refunds }) => {

@@ -3,7 +3,7 @@ import { uuids } from '../../db/arrays.ts'
 import type { Reader, Writer } from '../../db/client.ts'
 import { moveWhere } from '../../db/move.ts'
 import type { Page, PageRequest } from '../../db/page.ts'
-import { readPage } from '../../db/paging.ts'
+import { readNext, readPage, type Walk } from '../../db/paging.ts'
 import { type Centavos, ZERO } from '../../domain/money.ts'
 import { type RefundStatus, refundLifecycle } from '../../domain/refund.ts'
 import { type RefundFilter, refundsWhere } from './refunds.filter.ts'
@@ -50,6 +50,11 @@ export const createRefundsQueries = (db: Reader) => ({
   /** Newest first. */
   async list(filter: RefundFilter, page: PageRequest): Promise<Page<Refund>> {
     return readPage({ db, table: refunds, id: refunds.id, where: refundsWhere(filter) }, page)
+  },
+
+  /** The next refunds behind a place in the list. */
+  listNext(filter: RefundFilter, walk: Walk, limit: number): Promise<Refund[]> {
+    return readNext({ db, table: refunds, id: refunds.id, where: refundsWhere(filter) }, walk, limit)
   },
 
   async listByKeys(keys: readonly RefundKey[]): Promise<Refund[]> {

@@ -26,6 +26,16 @@ export const listRefundsQuery = listQuery({ status: repeatable(REFUND_STATUSES) 
 
 export type ListRefundsQuery = z.output<typeof listRefundsQuery>
 
+export const listSellerRefundsQuery = listQuery(
+  {
+    status: repeatable(REFUND_STATUSES),
+    paymentId: idSchema.optional().meta({ description: 'Only those of this payment.' }),
+  },
+  { cursors: true },
+)
+
+export type ListSellerRefundsQuery = z.output<typeof listSellerRefundsQuery>
+
 export const refundResponse = z
   .object({
     id: idSchema,

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../../clock.ts'
 import { toListResponse } from '../../db/page.ts'
+import type { Walk } from '../../db/paging.ts'
 import type { Actor } from '../../domain/actor.ts'
 import type { Once } from '../../idempotency/once.ts'
 import type { NewId } from '../../ids.ts'
@@ -10,7 +11,7 @@ import { paymentErrors } from '../payments/payments.errors.ts'
 import { createRefundNotifications } from './refunds.notifications.ts'
 import { createRefundOutcomes, type OutcomeDependencies } from './refunds.outcome.ts'
 import { createRefundRequests } from './refunds.request.ts'
-import type { ListRefundsQuery } from './refunds.schemas.ts'
+import type { ListRefundsQuery, ListSellerRefundsQuery } from './refunds.schemas.ts'
 import { createRefundSending } from './refunds.sending.ts'
 import { refundView } from './refunds.view.ts'
 
@@ -27,6 +28,8 @@ type Dependencies = {
   sendRefundsSoon: () => Promise<void>
 }
 
+const EXPORT_BATCH_SIZE = 1_000
+
 /** Refunds from the request to the money back at the payer's. */
 export const createRefundsService = (dependencies: Dependencies) => {
   const { read } = dependencies
@@ -39,6 +42,21 @@ export const createRefundsService = (dependencies: Dependencies) => {
       const sellerId = actor.sellerId
       if ((await read.payments.find(sellerId, paymentId)) === undefined) throw paymentErrors.not_found()
       return toListResponse(await read.refunds.list({ ...filter, sellerId, paymentId }, page), page, refundView)
+    },
+
+    /** The refunds of all payments of a seller, newest first. */
+    async listOfSeller({ sellerId }: Actor, { page, ...filter }: ListSellerRefundsQuery) {
+      return toListResponse(await read.refunds.list({ ...filter, sellerId }, page), page, refundView)
+    },
+
+    /** The whole selection in batches. */
+    async *export({ sellerId }: Actor, { page, ...filter }: ListSellerRefundsQuery) {
+      for (let after: Walk['after']; ; ) {
+        const rows = await read.refunds.listNext({ ...filter, sellerId }, { after, sort: page.sort }, EXPORT_BATCH_SIZE)
+        yield rows.map(refundView)
+        if (rows.length < EXPORT_BATCH_SIZE) return
+        after = rows.at(-1)
+      }
     },
 
     /** Applies what callbacks say about refunds. */

@@ -47,6 +47,8 @@ export const refunds = pgTable(
     ),
     check('refunds_requested_by_ck', sql`(${table.origin} = 'seller') = (${table.requestedBy} is not null)`),
     index('refunds_payment_id_ix').on(table.sellerId, table.paymentId, table.id),
+    // The lists of a seller, over all of their payments.
+    index('refunds_status_ix').on(table.sellerId, table.status, table.id),
     index('refunds_processing_ix').on(table.createdAt).where(sql`${table.status} = 'processing'`),
   ],
 )

@@ -38,6 +38,11 @@ export const statusResponse = z
             'Whether mails are sent: there is a server that takes them, and none has waited for it for long.',
           examples: ['ok'],
         }),
+        clock: stateView.meta({
+          description:
+            'Whether the clock of the process that answers is right by that of the database (down: nobody can tell).',
+          examples: ['ok'],
+        }),
       })
       .meta({ description: 'The parts of the platform.' }),
     warnings: z

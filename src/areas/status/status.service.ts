@@ -14,6 +14,8 @@ type Dependencies = {
   wallClock: Clock
   /** Whether any worker lives, and how far the clock is off that is furthest off, in milliseconds. */
   findWorkers: () => Promise<{ isAnyAlive: boolean; clockSkewMs: number }>
+  /** How far the clock of this process is ahead of the database's, in milliseconds. */
+  findClockSkewMs: () => Promise<number>
   /** For how long the background job has waited that has waited longest, in milliseconds. */
   findOldestWaitMs: () => Promise<number>
   environment: 'live' | 'sandbox'
@@ -37,7 +39,7 @@ export type ComponentState = 'ok' | 'degraded' | 'down'
 
 export const createStatusService = (dependencies: Dependencies) => {
   const { read, readiness, providerHealth, clock, wallClock, environment, version } = dependencies
-  const { findWorkers, findOldestWaitMs, findOpenSeconds, findMailState } = dependencies
+  const { findWorkers, findOldestWaitMs, findOpenSeconds, findMailState, findClockSkewMs } = dependencies
 
   const workerState = async (): Promise<ComponentState> => {
     const { isAnyAlive, clockSkewMs } = await findWorkers()
@@ -62,6 +64,10 @@ export const createStatusService = (dependencies: Dependencies) => {
     return (await readiness.isReachable()) ? 'degraded' : 'down'
   }
 
+  // No answer says nothing against a clock.
+  const clockState = async (): Promise<ComponentState> =>
+    isClockWrong(await findClockSkewMs().catch(() => 0)) ? 'degraded' : 'ok'
+
   const receivedPixWarnings = async (database: ComponentState): Promise<string[]> => {
     if (database === 'down') return []
     const { since } = await read.receivedPix.findOpen()
@@ -73,11 +79,17 @@ export const createStatusService = (dependencies: Dependencies) => {
     /** The state of every component. Never throws: a database that does not answer is part of the answer. */
     async getStatus() {
       const database = await databaseState()
-      const worker = database === 'down' ? 'down' : await workerState()
-      const ledger = database === 'down' ? 'down' : await ledgerState()
-      const reconciliation = database === 'down' ? 'down' : await reconciliationState()
-      const mail = database === 'down' ? 'down' : await findMailState()
-      const components = { database, worker, provider: providerHealth.state(), ledger, reconciliation, mail }
+      const unlessDown = async (findState: () => Promise<ComponentState>): Promise<ComponentState> =>
+        database === 'down' ? 'down' : await findState()
+      const components = {
+        database,
+        worker: await unlessDown(workerState),
+        provider: providerHealth.state(),
+        ledger: await unlessDown(ledgerState),
+        reconciliation: await unlessDown(reconciliationState),
+        mail: await unlessDown(findMailState),
+        clock: await unlessDown(clockState),
+      }
       const waiting = await receivedPixWarnings(database)
       const warnings = [...providerHealth.findWarnings(), ...waiting]
       const status = Object.values(components).every((state) => state === 'ok') ? 'ok' : 'degraded'

@@ -21,7 +21,7 @@ import type { User } from '../users/users.repository.ts'
 import { accountOf, userView } from '../users/users.view.ts'
 import type { Invitation } from './invitations.repository.ts'
 import { teamErrors } from './team.errors.ts'
-import { adminInvitationView, invitedMemberView } from './team.view.ts'
+import { adminInvitationView, invitedEventView, invitedMemberView, memberEventView } from './team.view.ts'
 
 type Dependencies = {
   read: Pick<Reads, 'invitations'>
@@ -58,6 +58,15 @@ const refuseFullTeam = async (tx: Repositories, sellerId: string, now: Date): Pr
   if (members.length + (await tx.invitations.listOpen(sellerId, now)).length >= TEAM_SIZE_MAX) throw teamErrors.full()
 }
 
+// Administrators are no account's team: nobody is told of theirs.
+const tell = async (
+  tx: Pick<Repositories, 'events'>,
+  { sellerId, ...event }: { type: 'team.invited' | 'team.joined'; sellerId: string | null; data: object },
+  now: Date,
+): Promise<void> => {
+  if (sellerId !== null) await tx.events.add([{ ...event, sellerId }], now)
+}
+
 /**
  * Asks people to join by e-mail, and lets them. Whether anybody has the address is looked at only when whoever reads its
  * mails accepts, so that nobody else learns it.
@@ -79,6 +88,7 @@ export const createInvitationsService = (dependencies: Dependencies) => {
     const after = { email: maskEmail(asked.email), role: asked.accessRole }
     const target = { targetType: 'invitation', targetId: invitation.id, ...account }
     await tx.audit.add({ actor, action: 'team.invite', ...target, after }, now)
+    await tell(tx, { type: 'team.invited', sellerId: asked.sellerId, data: invitedEventView(invitation) }, now)
     return invitation
   }
 
@@ -130,6 +140,7 @@ export const createInvitationsService = (dependencies: Dependencies) => {
         const actor = { userId: user.id, role: user.role }
         const target = { targetType: 'user', targetId: user.id, ...accountOf(user) }
         await tx.audit.add({ actor, action: 'team.join', ...target, after: { role: accessRole } }, now)
+        await tell(tx, { type: 'team.joined', sellerId, data: memberEventView(user) }, now)
         return { user, grant: await sessions.open(tx, user, from) }
       })
       return { user: userView(user), tokens: tokensView(grant, signAccessToken) }

@@ -2,7 +2,14 @@ import { z } from 'zod'
 import { MEMBER_ROLES } from '../../domain/roles.ts'
 import { pageQuery } from '../../http/list-query.schemas.ts'
 import { newPasswordSchema } from '../../http/password.schemas.ts'
-import { emailSchema, emailView, idSchema, text, timestampView } from '../../http/primitives.schemas.ts'
+import {
+  emailSchema,
+  emailView,
+  idSchema,
+  maskedEmailView,
+  text,
+  timestampView,
+} from '../../http/primitives.schemas.ts'
 import { adminRoleSchema } from '../users/users.schemas.ts'
 
 export const memberRoleSchema = z.enum(MEMBER_ROLES).meta({
@@ -65,3 +72,9 @@ export const teamMemberResponse = z
     lastLoginAt: timestampView.nullable().meta({ description: 'When they last logged in, if they did.' }),
   })
   .meta({ title: 'TeamMember', description: 'Somebody who works for a seller.' })
+
+/** What the events of the team tell. */
+export const teamEventResponse = teamMemberResponse
+  .pick({ id: true, role: true, status: true })
+  .extend({ email: maskedEmailView })
+  .meta({ title: 'TeamChange', description: 'Who was invited to the team of a seller, joined it or left it.' })

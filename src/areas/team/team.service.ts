@@ -9,7 +9,7 @@ import { userErrors } from '../users/users.errors.ts'
 import type { User } from '../users/users.repository.ts'
 import type { Invitation } from './invitations.repository.ts'
 import { teamErrors } from './team.errors.ts'
-import { invitedMemberView, teamMemberView } from './team.view.ts'
+import { invitedEventView, invitedMemberView, memberEventView, teamMemberView } from './team.view.ts'
 
 type Dependencies = {
   read: Pick<Reads, 'users' | 'invitations'>
@@ -35,12 +35,17 @@ export const createTeamService = ({ read, transact, clock, wallClock, actors, en
     return tx.audit.add({ actor, action, ...target, ...roles }, clock.now())
   }
 
-  const auditWithdrawal = async (tx: Repositories, actor: Actor, { id, accessRole }: Invitation) => {
+  const tellRemoved = (tx: Repositories, sellerId: string, data: object) =>
+    tx.events.add([{ type: 'team.removed', sellerId, data }], clock.now())
+
+  const auditWithdrawal = async (tx: Repositories, actor: Actor, invitation: Invitation) => {
+    const { id, accessRole } = invitation
     const target = { targetType: 'invitation', targetId: id, sellerId: actor.sellerId }
     await tx.audit.add(
       { actor, action: 'team.withdraw_invitation', ...target, before: { role: accessRole } },
       clock.now(),
     )
+    await tellRemoved(tx, actor.sellerId, invitedEventView(invitation))
     return []
   }
 
@@ -78,6 +83,7 @@ export const createTeamService = ({ read, transact, clock, wallClock, actors, en
         if (isLastOwner(members, userId)) throw userErrors.last_owner()
         if (member.sellerId === null) throw teamErrors.account_holder()
         await audit(tx, actor, 'team.remove', member)
+        await tellRemoved(tx, actor.sellerId, memberEventView(member))
         return endPeople(tx, [member], clock.now())
       })
       for (const { userId: endedId, sessionIds } of ended) actors.forget(endedId, sessionIds)

@@ -1,3 +1,4 @@
+import { maskEmail } from '../../domain/masks.ts'
 import type { AdminRole, MemberRole } from '../../domain/roles.ts'
 import { toTimestamp, toTimestampOrNull } from '../../domain/timestamp.ts'
 import type { User } from '../users/users.repository.ts'
@@ -34,3 +35,18 @@ export const teamMemberView = (user: User) => ({
   createdAt: toTimestamp(user.createdAt),
   lastLoginAt: toTimestampOrNull(user.lastLoginAt),
 })
+
+type Person = Pick<User, 'id' | 'email' | 'accessRole'>
+
+const eventView = <Status extends 'invited' | 'active'>({ id, email, accessRole }: Person, status: Status) => ({
+  id,
+  email: maskEmail(email),
+  role: accessRole as MemberRole,
+  status,
+})
+
+/** Somebody who was asked to join, as events tell it. */
+export const invitedEventView = (invitation: Person) => eventView(invitation, 'invited')
+
+/** Somebody who works for a seller, as events tell it. */
+export const memberEventView = (user: Person) => eventView(user, 'active')

@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { csvStream, jsonOrCsv, prefersCsv } from '../../http/csv.ts'
+import { jsonOrCsv } from '../../http/csv.ts'
+import { languageOf } from '../../http/language.ts'
 import { namedType } from '../../http/negotiation.ts'
 import { OFX_TYPE, type OfxStatement, ofxContent, ofxStream } from '../../http/ofx.ts'
-import { linkPages } from '../../http/pagination.ts'
+import { AS_CSV, pageOrCsv } from '../../http/page-or-csv.ts'
 import { actorOf } from '../../http/plugins/access.ts'
 import { idParams } from '../../http/primitives.schemas.ts'
 import {
@@ -29,26 +30,14 @@ const COLUMNS = [
   'referenceId',
   'description',
   'createdAt',
+  'paymentId',
+  'externalReference',
+  'method',
+  'grossAmount',
+  'feeAmount',
 ] as const satisfies readonly (keyof TransactionView)[]
 
-type List = Awaited<ReturnType<TransactionsService['list']>>
-
-type Rows = () => AsyncIterable<TransactionView[]>
-
-const asCsvFile = (reply: FastifyReply, rows: Rows) => {
-  void reply.type('text/csv; charset=utf-8').header('content-disposition', 'attachment; filename="transactions.csv"')
-  return reply.send(csvStream(COLUMNS, rows())) as never
-}
-
-// One resource in two forms: a page as JSON, or the whole selection as a CSV file.
-const negotiated = async (
-  request: FastifyRequest & Parameters<typeof linkPages>[0],
-  reply: FastifyReply,
-  forms: { page: () => Promise<List>; rows: Rows },
-) =>
-  prefersCsv(request, reply)
-    ? asCsvFile(reply, forms.rows)
-    : linkPages(request, reply, await forms.page(), { cursors: true })
+const FILE = { fileName: 'transactions.csv', columns: COLUMNS }
 
 const asksForOfx = (request: FastifyRequest, reply: FastifyReply): boolean =>
   namedType(request, reply, [OFX_TYPE, 'text/csv', 'application/json']) === OFX_TYPE
@@ -58,7 +47,6 @@ const asOfxFile = (reply: FastifyReply, statement: OfxStatement) => {
   return reply.send(ofxStream(statement)) as never
 }
 
-const asCsv = 'Send `Accept: text/csv` for the whole selection as a file, whatever its size.'
 const asOfx =
   'Send `Accept: application/x-ofx` for the available balance of the period as a bank statement, oldest first.'
 const inTwoForms = jsonOrCsv(transactionsResponse)
@@ -76,19 +64,21 @@ export const transactionsPlugin: FastifyPluginAsyncZod<Options> = async (app, { 
       schema: {
         operationId: 'listTransactions',
         summary: 'List transactions',
-        description: `The statement: one row per movement of a bucket, newest first. ${asCsv} ${asOfx}`,
+        description: `The statement: one row per movement of a bucket, newest first. ${AS_CSV} ${asOfx}`,
         tags: ['Transactions'],
         querystring: transactionsQuery,
         response: { 200: inThreeForms },
       },
     },
     async (request, reply) => {
+      const language = languageOf(request, reply)
       if (asksForOfx(request, reply)) {
-        return asOfxFile(reply, await transactions.getStatement(actorOf(request), request.query))
+        return asOfxFile(reply, await transactions.getStatement(actorOf(request), request.query, language))
       }
-      return negotiated(request, reply, {
-        page: () => transactions.list(actorOf(request), request.query),
-        rows: () => transactions.export(actorOf(request), request.query),
+      return pageOrCsv(request, reply, {
+        ...FILE,
+        page: () => transactions.list(actorOf(request), request.query, language),
+        rows: () => transactions.export(actorOf(request), request.query, language),
       })
     },
   )
@@ -106,7 +96,7 @@ export const transactionsPlugin: FastifyPluginAsyncZod<Options> = async (app, { 
         response: { 200: transactionResponse },
       },
     },
-    async (request) => transactions.get(actorOf(request), request.params.id),
+    async (request, reply) => transactions.get(actorOf(request), request.params.id, languageOf(request, reply)),
   )
 }
 
@@ -118,16 +108,17 @@ export const adminTransactionsPlugin: FastifyPluginAsyncZod<Options> = async (ap
       schema: {
         operationId: 'listAllTransactions',
         summary: 'List all transactions',
-        description: `The statements of all sellers, newest first. ${asCsv}`,
+        description: `The statements of all sellers, newest first. ${AS_CSV}`,
         tags: ['Admin'],
         querystring: adminTransactionsQuery,
         response: { 200: inTwoForms },
       },
     },
     async (request, reply) =>
-      negotiated(request, reply, {
-        page: () => transactions.listAll(request.query),
-        rows: () => transactions.exportAll(request.query),
+      pageOrCsv(request, reply, {
+        ...FILE,
+        page: () => transactions.listAll(request.query, languageOf(request, reply)),
+        rows: () => transactions.exportAll(request.query, languageOf(request, reply)),
       }),
   )
 }

@@ -1,19 +1,31 @@
-import { and, asc, desc, eq, gt, inArray, lt, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import { countTotal } from '../../daily-totals/daily-totals.queries.ts'
 import type { Reader } from '../../db/client.ts'
 import { madeWithin } from '../../db/id-period.ts'
-import type { Page, PageRequest, Sort } from '../../db/page.ts'
-import { readPage } from '../../db/paging.ts'
+import type { Page, PageRequest } from '../../db/page.ts'
+import { readNext, readPage, type Walk } from '../../db/paging.ts'
 import { SELLER_ACCOUNTS, type SellerAccount, type TransferKind } from '../../domain/ledger.ts'
 import { type Centavos, ZERO } from '../../domain/money.ts'
 import type { Period } from '../../domain/period.ts'
 import { ledgerPostings, ledgerTransfers } from '../../ledger/ledger.tables.ts'
+import { disputes } from '../disputes/disputes.tables.ts'
+import { paymentSettlements, payments } from '../payments/payments.tables.ts'
+import { refunds } from '../refunds/refunds.tables.ts'
+import { reserveHolds } from '../reserves/reserves.tables.ts'
 
 type PostingRow = typeof ledgerPostings.$inferSelect
 type TransferRow = typeof ledgerTransfers.$inferSelect
+type Referring = typeof paymentSettlements | typeof reserveHolds | typeof refunds | typeof disputes
 
-/** One movement of a seller's bucket and the transfer that it is a leg of. */
-export type StatementRow = { posting: PostingRow; transfer: TransferRow }
+/** One movement of a seller's bucket, the transfer that it is a leg of, and the payment that money moved for. */
+export type StatementRow = {
+  posting: PostingRow
+  transfer: TransferRow
+  paymentId: string | null
+  externalReference: string | null
+  /** What the transfer brought the platform as its revenue, negative for what it gave back. */
+  feeAmount: Centavos
+}
 
 export type StatementFilter = Period & {
   /** Absent: the statements of all sellers. */
@@ -22,9 +34,6 @@ export type StatementFilter = Period & {
   buckets?: readonly SellerAccount[] | undefined
   direction?: 'credit' | 'debit' | undefined
 }
-
-/** Where a walk through a whole selection is, and in which order it goes. */
-type Walk = { after: string | undefined; sort: Sort }
 
 const given = <Value>(values: readonly Value[] | undefined): readonly Value[] | undefined =>
   values === undefined || values.length === 0 ? undefined : values
@@ -46,22 +55,42 @@ const countPostings =
   () =>
     countTotal(db, 'posting', scope, { account: given(buckets) ?? SELLER_ACCOUNTS, kind: kinds, direction })
 
+// What a transfer refers to, by a table in which it names its payment.
+const paymentOf = (table: Referring): SQL => sql`(
+  select ${table.paymentId} from ${table}
+  where ${table.sellerId} = ${ledgerTransfers.sellerId} and ${table.id} = ${ledgerTransfers.referenceId})`
+
+const paymentIdOf = sql`case ${ledgerTransfers.referenceType}
+  when 'payment' then ${ledgerTransfers.referenceId}
+  when 'settlement' then ${paymentOf(paymentSettlements)}
+  when 'hold' then ${paymentOf(reserveHolds)}
+  when 'refund' then ${paymentOf(refunds)}
+  when 'dispute' then ${paymentOf(disputes)} end`
+
+const feeAmountOf = sql`coalesce((
+  select sum(${ledgerPostings.amount})::bigint from ${ledgerPostings}
+  where ${ledgerPostings.sellerId} = ${ledgerTransfers.sellerId} and ${ledgerPostings.transferId} = ${ledgerTransfers.id}
+    and ${ledgerPostings.account} = 'fee_revenue'), 0)`.mapWith(ledgerPostings.amount) as SQL<Centavos>
+
 export const createTransactionsQueries = (db: Reader) => {
   const withTransfers = async (postings: readonly PostingRow[]): Promise<StatementRow[]> => {
     if (postings.length === 0) return []
+    const sellerIds = [...new Set(postings.map(({ sellerId }) => sellerId))]
+    const ids = [...new Set(postings.map(({ transferId }) => transferId))]
     const transfers = await db
-      .select()
+      .select({
+        transfer: ledgerTransfers,
+        paymentId: payments.id,
+        externalReference: payments.externalReference,
+        feeAmount: feeAmountOf,
+      })
       .from(ledgerTransfers)
-      .where(
-        and(
-          inArray(ledgerTransfers.sellerId, [...new Set(postings.map(({ sellerId }) => sellerId))]),
-          inArray(ledgerTransfers.id, [...new Set(postings.map(({ transferId }) => transferId))]),
-        ),
-      )
-    const byId = new Map(transfers.map((transfer) => [transfer.id, transfer]))
+      .leftJoin(payments, and(eq(payments.sellerId, ledgerTransfers.sellerId), eq(payments.id, paymentIdOf)))
+      .where(and(inArray(ledgerTransfers.sellerId, sellerIds), inArray(ledgerTransfers.id, ids)))
+    const byId = new Map(transfers.map((row) => [row.transfer.id, row]))
     return postings.flatMap((posting) => {
-      const transfer = byId.get(posting.transferId)
-      return transfer === undefined ? [] : [{ posting, transfer }]
+      const found = byId.get(posting.transferId)
+      return found === undefined ? [] : [{ posting, ...found }]
     })
   }
 
@@ -74,17 +103,10 @@ export const createTransactionsQueries = (db: Reader) => {
       return { rows: await withTransfers(page.rows), totalRecords: page.totalRecords }
     },
 
-    /** The next rows after the one with the id `after`: for walking through a whole selection. */
-    async listAfter(filter: StatementFilter, { after, sort }: Walk, limit: number): Promise<StatementRow[]> {
-      const { descending } = sort
-      const isNext = after === undefined ? undefined : (descending ? lt : gt)(ledgerPostings.id, after)
-      const postings = await db
-        .select()
-        .from(ledgerPostings)
-        .where(and(selected(filter), isNext))
-        .orderBy((descending ? desc : asc)(ledgerPostings.id))
-        .limit(limit)
-      return withTransfers(postings)
+    /** The next rows behind a place in the list: for walking through a whole selection. */
+    async listNext(filter: StatementFilter, walk: Walk, limit: number): Promise<StatementRow[]> {
+      const source = { db, table: ledgerPostings, id: ledgerPostings.id, where: selected(filter) }
+      return withTransfers(await readNext(source, walk, limit))
     },
 
     /** What a bucket of a seller held at an instant. */
@@ -100,13 +122,9 @@ export const createTransactionsQueries = (db: Reader) => {
 
     /** A row of a seller's own statement. */
     async find(sellerId: string, id: string): Promise<StatementRow | undefined> {
-      const [row] = await db
-        .select({ posting: ledgerPostings, transfer: ledgerTransfers })
+      const postings = await db
+        .select()
         .from(ledgerPostings)
-        .innerJoin(
-          ledgerTransfers,
-          and(eq(ledgerTransfers.sellerId, ledgerPostings.sellerId), eq(ledgerTransfers.id, ledgerPostings.transferId)),
-        )
         .where(
           and(
             eq(ledgerPostings.sellerId, sellerId),
@@ -114,6 +132,7 @@ export const createTransactionsQueries = (db: Reader) => {
             inArray(ledgerPostings.account, [...SELLER_ACCOUNTS]),
           ),
         )
+      const [row] = await withTransfers(postings)
       return row
     },
   }

@@ -5,6 +5,7 @@ import { isLastOwner } from '../../domain/roles.ts'
 import { authErrors } from '../../errors.ts'
 import type { Reads, Repositories, Transact } from '../../repositories.ts'
 import type { Actors } from '../authentication/actors.ts'
+import { memberEventView } from '../team/team.view.ts'
 import type { EndPeople } from './end-people.ts'
 import { userErrors } from './users.errors.ts'
 import type { User } from './users.repository.ts'
@@ -60,6 +61,12 @@ const endBelongings = async (
   await tx.webhookDeliveries.cancelPending(sellerId, webhookIds, now)
 }
 
+// The account of whoever opened it ends with its team: nobody is left to be told.
+const tellTeam = async (tx: Pick<Repositories, 'events'>, user: User, now: Date): Promise<void> => {
+  if (user.sellerId === null) return
+  await tx.events.add([{ type: 'team.removed', sellerId: user.sellerId, data: memberEventView(user) }], now)
+}
+
 /**
  * Ends an account for good: its sessions, API credentials, webhooks, payment links and companies at once. Takes the person
  * out of it. Of somebody who joined an account, only they go; with who opened it, the whole team does.
@@ -82,6 +89,7 @@ export const createDeleteUser =
       if (isHolder(user)) await refuseHeldMoney(tx, userId)
       const target = { targetType: 'user', targetId: userId, ...accountOf(user) }
       await tx.audit.add({ actor, action: 'user.delete', ...target, before: audited(user) }, now)
+      await tellTeam(tx, user, now)
       const people = isHolder(user) ? await tx.users.lockMembers(userId) : [user]
       return endPeople(tx, people, now)
     })

@@ -4,7 +4,14 @@ import { ADMIN_ROLES, MEMBER_ROLES } from '../../domain/roles.ts'
 import { listQuery } from '../../http/list-query.schemas.ts'
 import { listResponse } from '../../http/pagination.ts'
 import { givenPasswordSchema, newPasswordSchema, passwordIsNotOwn } from '../../http/password.schemas.ts'
-import { emailSchema, emailView, idSchema, text, timestampView } from '../../http/primitives.schemas.ts'
+import {
+  emailSchema,
+  emailView,
+  idSchema,
+  maskedEmailView,
+  text,
+  timestampView,
+} from '../../http/primitives.schemas.ts'
 
 const roleSchema = z
   .enum(['admin', 'seller'])
@@ -171,6 +178,25 @@ export const sellerStateResponse = z
     blockedAt: timestampView.nullable().meta({ description: 'Since when it is blocked; null: no more.' }),
   })
   .meta({ title: 'SellerState', description: 'Whether a seller may use the platform.' })
+
+const personChange = {
+  userId: idSchema.meta({ description: 'Whose.' }),
+  email: maskedEmailView,
+  changedAt: timestampView.meta({ description: 'Since when it is so.' }),
+}
+
+/** What `user.password_changed` tells. */
+export const passwordChangedResponse = z
+  .object(personChange)
+  .meta({ title: 'PasswordChanged', description: 'Who of the account has a new password.' })
+
+/** What `user.email_changed` tells. */
+export const emailChangedResponse = z
+  .object({
+    ...personChange,
+    previousEmail: maskedEmailView.meta({ description: 'The address before, masked.', examples: ['m***@example.com'] }),
+  })
+  .meta({ title: 'EmailChanged', description: 'Who of the account logs in with another address.' })
 
 /** An administrator in the list of administrators. */
 export const memberResponse = userResponse

@@ -8,9 +8,7 @@ import { maskEmail } from '../../domain/masks.ts'
 import type { Period } from '../../domain/period.ts'
 import type { Precondition } from '../../domain/precondition.ts'
 import type { AdminRole } from '../../domain/roles.ts'
-import { toTimestamp } from '../../domain/timestamp.ts'
 import type { Idempotency, Once } from '../../idempotency/once.ts'
-import type { NewMail } from '../../mail/mails.repository.ts'
 import { refuseWithoutProof } from '../../recent-proof.ts'
 import type { Reads, Repositories, Transact } from '../../repositories.ts'
 import type { Actors } from '../authentication/actors.ts'
@@ -19,6 +17,7 @@ import type { Links } from '../recovery/links.ts'
 import type { EndPeople } from './end-people.ts'
 import type { OpenAccount } from './open-account.ts'
 import type { ProveOwner } from './prove-owner.ts'
+import { tellOfPassword } from './tell-of-password.ts'
 import { createDeleteUser } from './users.delete.ts'
 import { userErrors } from './users.errors.ts'
 import type { User, UserChanges } from './users.repository.ts'
@@ -64,13 +63,6 @@ const auditOf = (before: User, after: User, askedEmail: string | undefined) => {
   }
 }
 
-const passwordChanged = (user: User, now: Date): NewMail => ({
-  kind: 'password_changed',
-  ...accountOf(user),
-  to: { userId: user.id },
-  data: { changedAt: toTimestamp(now) },
-})
-
 const createChangePassword =
   ({ transact, clock, wallClock, actors, guard, proveOwner }: Dependencies) =>
   async (actor: Actor, userId: string, { currentPassword, newPassword }: PasswordChange): Promise<void> => {
@@ -85,7 +77,7 @@ const createChangePassword =
       await guard.succeed(tx, guessInSession(actor))
       const target = { targetType: 'user', targetId: userId, ...accountOf(user) }
       await tx.audit.add({ actor, action: 'user.change_password', ...target }, now)
-      await tx.mails.add([passwordChanged(user, now)])
+      await tellOfPassword(tx, user, now)
       return tx.authentication.revokeSessions(userId, wallClock.now(), actor.sessionId)
     })
     actors.forget(userId, revoked)
@@ -108,7 +100,7 @@ const createResetAdminPassword =
       const actor = { userId: admin.id, role: admin.role }
       const target = { targetType: 'user', targetId: admin.id }
       await tx.audit.add({ actor, action: 'user.reset_password', ...target, after: { totpDisabled } }, now)
-      await tx.mails.add([passwordChanged(admin, now)])
+      await tellOfPassword(tx, admin, now)
       return tx.authentication.revokeSessions(admin.id, wallClock.now())
     })
     actors.forget(admin.id, revoked)

@@ -1,3 +1,4 @@
+import { maskEmail } from '../../domain/masks.ts'
 import type { AdminRole } from '../../domain/roles.ts'
 import { toTimestamp, toTimestampOrNull } from '../../domain/timestamp.ts'
 import type { User } from './users.repository.ts'
@@ -42,6 +43,23 @@ export type AdminUserView = ReturnType<typeof adminUserView>
 export const sellerStateView = ({ id, blockedAt }: Pick<User, 'id' | 'blockedAt'>) => ({
   sellerId: id,
   blockedAt: toTimestampOrNull(blockedAt),
+})
+
+type Person = Pick<User, 'id' | 'email'>
+
+/** Whose password became another, and when, as events tell it. */
+export const passwordChangedView = ({ id, email }: Person, changedAt: Date) => ({
+  userId: id,
+  email: maskEmail(email),
+  changedAt: toTimestamp(changedAt),
+})
+
+/** Whose address became another, and when, as events tell it. */
+export const emailChangedView = ({ id, email: previous }: Person, email: string, changedAt: Date) => ({
+  userId: id,
+  email: maskEmail(email),
+  previousEmail: maskEmail(previous),
+  changedAt: toTimestamp(changedAt),
 })
 
 export type UserView = ReturnType<typeof userView>

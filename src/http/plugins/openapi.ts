@@ -17,7 +17,7 @@ const toJsonSchema = createJsonSchemaTransform({ zodToJsonConfig: { override: ke
 
 type Options = { publicUrl: string | undefined; events: EventCatalogue }
 
-const DESCRIPTION = `The backend of a payment platform for sellers in Brazil.
+const DESCRIPTION = `The backend of a payment platform for sellers in Brazil. The [guides](/docs/guides) lead through it, with samples.
 
 - Amounts are integers in centavos (BRL), percentages are numbers in percent.
 - Send the access token as \`Authorization: Bearer <token>\`.

@@ -22,6 +22,7 @@ const EXPOSED_HEADERS = [
   'ratelimit',
   'ratelimit-policy',
   'retry-after',
+  'search-complete',
   'x-environment',
   'x-request-id',
 ]

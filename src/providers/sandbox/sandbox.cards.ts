@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
+import type { StatusReasonCode } from '../../domain/status-reasons.ts'
 import type { ChargeCard } from '../provider.port.ts'
 
 /** What the simulated acquirer does with a card: it approves, declines, or its answer never reaches us. */
 export type CardOutcome = { outcome: 'approved' } | { outcome: 'declined'; reason: string } | { outcome: 'lost' }
 
 const approved: CardOutcome = { outcome: 'approved' }
-const declined = (reason: string): CardOutcome => ({ outcome: 'declined', reason })
+const declined = (reason: StatusReasonCode): CardOutcome => ({ outcome: 'declined', reason })
 
 // The scheme of Cielo's simulator, read from the token instead of from a card number.
 const BY_LAST_DIGIT: Readonly<Record<string, CardOutcome>> = {

@@ -57,7 +57,12 @@ const search = async (text: string, { query = '', token = seller.token, path = '
     headers,
   } = await app.api.get(`${path}?search=${encodeURIComponent(text)}${query}`, { token })
   if (status !== 200) throw new Error(answer)
-  return { ...body, ids: body.data.map(({ id }: { id: string }) => id), link: headers.get('link') ?? '' }
+  return {
+    ...body,
+    ids: body.data.map(({ id }: { id: string }) => id),
+    link: headers.get('link') ?? '',
+    complete: headers.get('search-complete'),
+  }
 }
 
 test('200: what names a payment finds it behind all that a search looks through', async () => {
@@ -111,4 +116,52 @@ test('200: what many payments hold has an exact total, a first and a last page, 
 
 test.each(['%', '_', 'a\\', '\\'])('200: a search for %s takes it literally', async (text) => {
   expect((await search(text)).totalRecords).toBe(0)
+})
+
+test('200: a search says that it did not look at everything, and goes on until it has', async () => {
+  const first = await search('barro')
+  expect([first.totalRecords, first.complete]).toEqual([0, 'false'])
+  const next = /<([^>]+)>; rel="next"/.exec(first.link)?.[1] ?? ''
+  const behind = await app.api.get(next, { token: seller.token })
+  expect(behind.body.data.map(({ id }: { id: string }) => id)).toEqual([old.id])
+  expect(behind.headers.get('search-complete')).toBe('true')
+  expect(behind.headers.get('link')).not.toContain('rel="next"')
+  expect((await search('barro', { query: '&status=paid' })).complete).toBe('true')
+  const listed = await app.api.get('payments', { token: seller.token })
+  expect(listed.headers.has('search-complete')).toBe(false)
+})
+
+test('200: a walk along next finds everything once, in each order, also what is named and lies behind', async () => {
+  for (const [text, sort, total] of [
+    ['pedido', '-createdAt', PAYMENTS_SEARCHED_MAX + 1],
+    ['pedido', '-amount', PAYMENTS_SEARCHED_MAX + 1],
+    ['pedido-antigo', '-createdAt', 1],
+    ['antigo', 'paidAt', 1],
+  ] as const) {
+    const seen: string[] = []
+    let complete: string | null = null
+    for (
+      let path: string | undefined = `/api/v1/payments?search=${text}&perPage=100&sort=${sort}`;
+      path !== undefined;
+    ) {
+      const { body, headers }: Awaited<ReturnType<typeof app.api.get>> = await app.api.get(path, {
+        token: seller.token,
+      })
+      seen.push(...body.data.map(({ id }: { id: string }) => id))
+      complete = headers.get('search-complete')
+      path = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]
+    }
+    expect([text, sort, seen.length, new Set(seen).size, complete]).toEqual([text, sort, total, total, 'true'])
+  }
+})
+
+test('200: a file of a search holds all that it finds, however old', async () => {
+  for (const [text, lines] of [
+    ['barro', 1],
+    ['pedido', PAYMENTS_SEARCHED_MAX + 1],
+  ] as const) {
+    const accept = { accept: 'text/csv' }
+    const file = await app.api.get(`payments?search=${text}`, { token: seller.token, headers: accept })
+    expect([text, file.text.trimEnd().split('\r\n').length - 1]).toEqual([text, lines])
+  }
 })

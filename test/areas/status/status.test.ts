@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { startTestApp, type TestApp } from '../../support/app.ts'
+import { readMetrics } from '../../support/metrics.ts'
 
 let app: TestApp
 
@@ -19,7 +20,15 @@ test('200: the status names every component, and a missing worker makes it degra
     version: expect.stringMatching(/^\d+\.\d+\.\d+/),
     time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     warnings: [],
-    components: { database: 'ok', worker: 'down', provider: 'ok', ledger: 'ok', mail: 'ok' },
+    components: {
+      database: 'ok',
+      worker: 'down',
+      provider: 'ok',
+      ledger: 'ok',
+      reconciliation: 'ok',
+      mail: 'ok',
+      clock: 'ok',
+    },
   })
   await app.services.workerHeartbeats.beat(app.services.newId(), new Date())
   expect((await app.api.get('status')).body).toMatchObject({ status: 'ok', components: { worker: 'ok' } })
@@ -34,4 +43,16 @@ test("200: the status has the platform's time", async () => {
   app.clock.setOffsetMs(30 * 86_400_000)
   const { time } = (await app.api.get('status')).body
   expect(Date.parse(time) - Date.now()).toBeGreaterThan(29 * 86_400_000)
+})
+
+test('200: a process whose own clock is ten minutes off says so, in the metrics too', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 600_000 })
+  try {
+    const { status, components } = (await app.api.get('status')).body
+    expect([status, components.clock]).toEqual(['degraded', 'degraded'])
+    const [, seconds] = /^process_clock_skew_seconds (\S+)$/m.exec(await readMetrics(app)) ?? []
+    expect(Math.abs(Number(seconds) - 600)).toBeLessThan(10)
+  } finally {
+    vi.useRealTimers()
+  }
 })

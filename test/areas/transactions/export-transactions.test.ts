@@ -12,7 +12,8 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 const csv = { accept: 'text/csv' }
-const HEADER = 'id,sellerId,type,bucket,direction,amount,balanceAfter,referenceType,referenceId,description,createdAt'
+const HEADER =
+  'id,sellerId,type,bucket,direction,amount,balanceAfter,referenceType,referenceId,description,createdAt,paymentId,externalReference,method,grossAmount,feeAmount'
 
 const withIncome = async (count: number): Promise<Seller> => {
   const seller = await registerSeller(app)

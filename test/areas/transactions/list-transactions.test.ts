@@ -56,6 +56,11 @@ test('200: a payment and a withdrawal are one row per bucket that moved, newest 
     referenceId: withdrawal.referenceId,
     description: 'Withdrawal requested',
     amount: 5_000,
+    grossAmount: 5_000,
+    feeAmount: 0,
+    paymentId: null,
+    externalReference: null,
+    method: null,
   }
   expect(body).toEqual({
     data: [
@@ -71,6 +76,11 @@ test('200: a payment and a withdrawal are one row per bucket that moved, newest 
         referenceType: 'payment',
         referenceId: payment.referenceId,
         description: 'Payment received, less its fee',
+        grossAmount: 10_000,
+        feeAmount: 99,
+        paymentId: null,
+        externalReference: null,
+        method: 'pix',
       },
     ],
     totalRecords: 3,
