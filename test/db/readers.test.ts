@@ -96,6 +96,7 @@ test('whoever writes was handed a transaction, but for what is one statement', a
   expect((await using(/\bdrizzle[<(]/)).sort()).toEqual(['src/db/client.ts', 'src/db/transaction.ts'])
   expect((await using(/\bautocommit\(/)).sort()).toEqual([
     'src/compose/foundation.ts',
+    'src/compose/ledger.ts',
     'src/compose/operation.ts',
     'src/compose/webhooks.ts',
   ])
