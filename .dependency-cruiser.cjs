@@ -7,13 +7,13 @@ const ROUTE = '\\.(plugin|schemas|server)\\.ts$'
 // From the inside out: a folder may import those of its own row and of the rows before it.
 const ROWS = [
   '^src/domain/',
-  '^src/(errors|clock|ids|config|config/[^/]+|data-folder|kept-secret|tracing|version|signal|address-list|public-address|recent-proof|html|qr-code|packages-on-demand|password-strength)\\.ts$',
+  '^src/(errors|clock|ids|config|config/[^/]+|data-folder|kept-secret|database-url|tracing|version|signal|address-list|public-address|recent-proof|html|qr-code|packages-on-demand|password-strength)\\.ts$',
   '^src/db/',
   '^src/(ledger|events|audit|idempotency|daily-totals)/',
   '^src/(providers|outbound|crypto|storage|logging|telemetry|rate-limits)/',
   '^src/http/',
   `^src/(areas|webhooks|mail)/|^src/(?!http/|checkout/).*${ROUTE}`,
-  '^src/(repositories|transact)\\.ts$',
+  '^src/repositories\\.ts$',
   '^src/(checkout|jobs)/',
   '^src/compose(\\.ts$|/)',
   '^src/app\\.ts$',
@@ -35,7 +35,9 @@ const onlyInwards = ROWS.slice(0, -1).flatMap((path, index) => {
   return [
     { ...rule, to: { path: further, pathNot: REPOSITORIES } },
     // Services know the repositories that they are handed by type.
-    ...(further.includes(REPOSITORIES) ? [{ ...rule, to: { path: REPOSITORIES, ...TYPES_ONLY } }] : []),
+    ...(new RegExp(further).test('src/repositories.ts')
+      ? [{ ...rule, to: { path: REPOSITORIES, ...TYPES_ONLY } }]
+      : []),
   ]
 })
 
