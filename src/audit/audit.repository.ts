@@ -14,7 +14,7 @@ import { auditLog } from './audit.tables.ts'
  * addresses, phones and tax numbers are masked here wherever they stand, also in what administrators wrote.
  */
 export type AuditEntry = {
-  actor: Pick<Actor, 'userId' | 'role'>
+  actor: { userId: Actor['userId']; role: Actor['role'] | 'nobody' }
   action: string
   targetType: string
   targetId: string

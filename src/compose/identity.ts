@@ -1,6 +1,7 @@
 import { createActors } from '../areas/authentication/actors.ts'
 import { createAuthenticationService } from '../areas/authentication/authentication.service.ts'
 import { createKnownDevices } from '../areas/authentication/known-devices.ts'
+import { createLoginAudit } from '../areas/authentication/login-audit.ts'
 import { createLoginGuard } from '../areas/authentication/login-guard.ts'
 import { createNewDevices } from '../areas/authentication/new-devices.ts'
 import { createRegistrationPace } from '../areas/authentication/registration-pace.ts'
@@ -43,6 +44,7 @@ export const composeIdentity = ({ config, ...foundation }: Foundation) => {
     links,
     proveOwner: createProveOwner({ read, guard }),
     secondFactor: createSecondFactor({ clock, wallClock, secretBox, keyedHash }),
+    loginAudit: createLoginAudit({ clock }),
     keyedHash,
   }
   return {

@@ -14,11 +14,14 @@ const state = (description: string, example: unknown) =>
 export const auditResponse = z
   .object({
     id: idSchema,
-    actorId: idSchema.meta({ description: 'The user who acted.' }),
+    actorId: idSchema.meta({ description: 'The user who acted. All zeros: nobody that the platform knows.' }),
     actorRole: z
       .string()
       .max(NAME_MAX)
-      .meta({ description: 'In which role.', examples: ['admin'] }),
+      .meta({
+        description: 'In which role: `admin`, `seller`, or `nobody` for who guessed at a log-in.',
+        examples: ['admin'],
+      }),
     action: z
       .string()
       .max(NAME_MAX)

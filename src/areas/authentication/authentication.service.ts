@@ -13,6 +13,7 @@ import { accountOf, userView } from '../users/users.view.ts'
 import type { Actors } from './actors.ts'
 import { tokensView } from './authentication.view.ts'
 import type { KnownDevices } from './known-devices.ts'
+import type { LoginAudit } from './login-audit.ts'
 import { FAILURES_FORGOTTEN_AFTER_MS } from './login-failures.repository.ts'
 import type { LoginGuard } from './login-guard.ts'
 import type { NewDevices } from './new-devices.ts'
@@ -33,6 +34,7 @@ type Dependencies = {
   sessions: Sessions
   openAccount: OpenAccount
   secondFactor: SecondFactor
+  loginAudit: LoginAudit
 }
 
 type Registration = {
@@ -91,6 +93,7 @@ const createLogin = ({
   newDevices,
   sessions,
   secondFactor,
+  loginAudit,
 }: Dependencies) => {
   // The right codes of before do not forget the wrong ones: whoever guesses beside the owner would begin anew each time.
   const failedCode = async (
@@ -99,11 +102,12 @@ const createLogin = ({
     guess: Guess,
     codeGuesses: readonly Guess[],
   ): Promise<AppError> => {
-    await guard.fail(guess)
+    await guard.fail(guess, (tx) => loginAudit.slowed(tx, user.email, user, 'code'))
     for (const codeGuess of codeGuesses) {
-      await guard.fail(codeGuess, (tx, now) => {
+      await guard.fail(codeGuess, async (tx, now) => {
+        await loginAudit.slowed(tx, user.email, user, 'code')
         const data = { ipAddress, guessedAt: toTimestamp(now) }
-        return tx.mails.add([{ kind: 'second_factor_guessed', ...accountOf(user), to: { userId: user.id }, data }])
+        await tx.mails.add([{ kind: 'second_factor_guessed', ...accountOf(user), to: { userId: user.id }, data }])
       })
     }
     return authErrors.totp_invalid()
@@ -113,7 +117,7 @@ const createLogin = ({
     await guard.refuseWaiting(guess)
     const user = await read.users.findByEmail(email)
     if ((await verifyPassword(user?.passwordHash, password)) && user !== undefined) return user
-    await guard.fail(guess)
+    await guard.fail(guess, (tx) => loginAudit.slowed(tx, email, user, 'password'))
     throw authErrors.credentials_invalid()
   }
 
@@ -132,7 +136,9 @@ const createLogin = ({
       await guard.succeed(tx, guess)
       for (const codeGuess of codeGuesses) await guard.refuseWaitingIn(tx, codeGuess)
       await newDevices.note(tx, user, origin, client.device !== undefined)
-      return { verdict, grant: await sessions.open(tx, user, origin) }
+      const grant = await sessions.open(tx, user, origin)
+      await loginAudit.opened(tx, user, grant.claims.sid)
+      return { verdict, grant }
     })
     if (grant === undefined) {
       // A password that was found among many parallel guesses is not confirmed either.

@@ -133,8 +133,8 @@ export const createCompanyDocumentsService = ({ read, transact, once, storage, c
       const company = await findReadable(actor, companyId)
       const file = await read.companyDocuments.find(company, documentId)
       if (file === undefined) throw documentErrors.not_found()
-      // Sellers look at their own; that somebody else did is written down before they do.
-      if (actor.role === 'admin') await transact((tx) => tx.audit.add(readingOf(actor, file), clock.now()))
+      // Who looked at whose papers is written down before they do.
+      await transact((tx) => tx.audit.add(readingOf(actor, file), clock.now()))
       return { file, content: await storage.open(file.storageKey) }
     },
   }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../support/app.ts'
 import { documentForm, pdfBytes } from '../../support/company.ts'
 import { adminToken, createCompany, registerSeller, type Seller } from '../../support/factories.ts'
+import { claimsOf } from '../../support/tokens.ts'
 
 let app: TestApp
 let seller: Seller
@@ -44,6 +45,16 @@ test('200: the seller gets the very bytes, as a file that no browser interprets'
 test('200: an administrator gets them too', async () => {
   const answer = await download(await adminToken(app))
   expect([answer.status, (await answer.arrayBuffer()).byteLength]).toEqual([200, bytes.length])
+})
+
+test('who read it is in the audit log, an administrator and the seller alike', async () => {
+  const admin = await adminToken(app)
+  const { data } = (await app.api.get(`admin/audit-log?targetId=${documentId}&action=document.read`, { token: admin }))
+    .body
+  expect(data).toMatchObject([
+    { actorId: claimsOf(admin).sub, actorRole: 'admin', sellerId: seller.id, after: { companyId } },
+    { actorId: seller.id, actorRole: 'seller', sellerId: seller.id, after: { companyId } },
+  ])
 })
 
 test('404: another seller, a missing document and a missing company look the same', async () => {

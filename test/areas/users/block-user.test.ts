@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { SELLER_ACCOUNTS } from '../../../src/domain/ledger.ts'
 import { startTestApp, type TestApp } from '../../support/app.ts'
+import { callBack, paidNotification } from '../../support/callbacks.ts'
 import { adminToken, registerSeller, type Seller } from '../../support/factories.ts'
 import { createLink, payLink, postLinkPayment } from '../../support/payment-links.ts'
-import { sellingSeller } from '../../support/payments.ts'
+import { balancesOf, eventsOf, sellingSeller } from '../../support/payments.ts'
 import { administratorWith, joinTeam } from '../../support/team.ts'
 import { claimsOf } from '../../support/tokens.ts'
 import { configure, earn, requested } from '../../support/withdrawals.ts'
@@ -86,7 +88,15 @@ test('a blocked seller takes no new payments; payers of what was asked for are s
   await change('block', seller.id)
   expect(await postLinkPayment(app, link)).toMatchObject({ status: 409, body: { code: 'payment_link.inactive' } })
   expect((await app.api.get(`payment-links/${link.hash}`)).body.status).toBe('inactive')
-  expect((await app.api.get(`payment-links/${link.hash}/payments/${open.id}`)).body.status).toBe('pending')
+  const seen = async () => (await app.api.get(`payment-links/${link.hash}/payments/${open.id}`)).body.status
+  expect(await seen()).toBe('pending')
+  await callBack(app, [paidNotification(open.id)])
+  expect(await seen()).toBe('paid')
+  const { rows } = await app.sql.query('select net_amount::int as net from payments where id = $1', [open.id])
+  const balances = await balancesOf(app, seller)
+  const booked = SELLER_ACCOUNTS.reduce((sum, account) => sum + (balances[account] ?? 0), 0)
+  expect([booked > 0, booked]).toEqual([true, rows[0].net])
+  expect((await eventsOf(app, seller)).map(({ type }) => type)).toContain('payment.paid')
 })
 
 test('nothing is paid out to a blocked seller: neither what waits for approval nor what was approved', async () => {

@@ -151,7 +151,12 @@ test('200: the secret stays the same until it is rotated, and is kept out of cac
     [id],
   )
   expect(rows).toHaveLength(1)
-  expect(JSON.stringify(rows)).not.toContain('whsec_')
+  const reads = await app.sql.query(
+    "select * from audit_log where target_id = $1 and action = 'webhook.read_secret' and actor_id = $2",
+    [id, seller.id],
+  )
+  expect(reads.rowCount).toBe(3)
+  expect(JSON.stringify([...rows, ...reads.rows])).not.toContain('whsec_')
 })
 
 test.each([-1, 169, 1.5, '24'])('400: an overlap of %s hours', async (overlapHours) => {
