@@ -26,7 +26,8 @@ const takers = (contentType: string) =>
 const send = ({ method, ...operation }: Operation, body: FormData | string, contentType?: string) => {
   const path = existingPath(fixtures, { method, ...operation })
   const headers: Record<string, string> = contentType === undefined ? {} : { 'content-type': contentType }
-  return app.api[method.toLowerCase() as 'post' | 'put'](path, { token: fixtures.seller.token, body, headers })
+  const token = path.includes('/admin/') ? fixtures.admin : fixtures.seller.token
+  return app.api[method.toLowerCase() as 'post' | 'put'](path, { token, body, headers })
 }
 
 type Change = { why: string; field: string; change: (form: FormData) => void }

@@ -91,6 +91,7 @@ test('200: a dashboard shows the figures of the copy beside the balance that is 
 const READ_FROM_THE_COPY = [
   '/api/v1/admin/billing',
   '/api/v1/admin/dashboard',
+  '/api/v1/admin/journal',
   '/api/v1/admin/revenue',
   '/api/v1/admin/transactions',
   '/api/v1/admin/transactions/total',

@@ -228,12 +228,17 @@ const NOT_IDS: Readonly<Record<string, string>> = {
 export const missingPath = ({ path }: Operation): string =>
   path.replaceAll(PARAMETER, (_parameter, name: string) => NOT_IDS[name] ?? randomUUID())
 
+const STATEMENT = 'kind,reference,amount,happened_at\ncharge,one,100,2026-11-20T12:00:00Z\n'
+
+const fileOf = ({ contentMediaType }: Schema): Blob =>
+  new Blob(contentMediaType === 'text/csv' ? [STATEMENT] : [new Uint8Array(pdfBytes())])
+
 const formOf = ({ properties = {} }: Schema): FormData => {
   const form = new FormData()
   for (const [name, field] of Object.entries(properties)) {
     const schema = field.items ?? field
     const isFile = schema.format === 'binary'
-    if (isFile) form.append(name, new Blob([new Uint8Array(pdfBytes())]), 'file.pdf')
+    if (isFile) form.append(name, fileOf(schema), 'file.pdf')
     else form.append(name, String(schema.enum?.[0] ?? schema.examples?.[0]))
   }
   return form

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Database, Reader } from '../../db/client.ts'
 import { inOneMoment } from '../../db/transaction.ts'
 import { addDays, startOfSaoPauloDay } from '../../domain/calendar.ts'
@@ -76,7 +76,7 @@ const dayOf = (date: string): ProvenDay => ({
   to: startOfSaoPauloDay(addDays(date, 1)),
 })
 
-const sha256 = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')
+const sha256 = (value: unknown): string => hash('sha256', JSON.stringify(value))
 
 /**
  * Proves a period from end to end, day by day, each at one moment of the database: the provider's lines agree with payments,
@@ -103,7 +103,7 @@ export const provePeriod = async (
     findings.push(...found.slice(0, FINDINGS_MAX - findings.length))
   }
   const period = { from, to }
-  const hash = sha256({ period, days })
+  const digest = sha256({ period, days })
   return {
     format: 'payment-platform-period-proof',
     version: 1,
@@ -111,6 +111,6 @@ export const provePeriod = async (
     days,
     findingsCount,
     findings,
-    sha256: hash,
+    sha256: digest,
   }
 }

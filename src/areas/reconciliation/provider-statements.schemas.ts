@@ -18,8 +18,14 @@ export const statementForm = z.any().meta({
   type: 'object',
   additionalProperties: false,
   properties: {
-    provider: { type: 'string', maxLength: 40, description: 'Name of the provider.' },
-    date: { type: 'string', format: 'date', maxLength: 10, description: 'Day of São Paulo, which must be over.' },
+    provider: { type: 'string', maxLength: 40, description: 'Name of the provider.', examples: ['sandbox'] },
+    date: {
+      type: 'string',
+      format: 'date',
+      maxLength: 10,
+      description: 'Day of São Paulo, which must be over.',
+      examples: ['2026-11-20'],
+    },
     format: {
       type: 'string',
       enum: [...STATEMENT_FORMATS],
@@ -28,6 +34,7 @@ export const statementForm = z.any().meta({
     file: {
       type: 'string',
       format: 'binary',
+      contentMediaType: 'text/csv',
       maxLength: STATEMENT_BYTES_MAX,
       description:
         'CSV in UTF-8 with a header, up to 256 MiB and 2,000,000 lines: `kind` (charge, refund, payout, dispute), `reference`, `amount` in centavos, `happened_at`, and where they are known `end_to_end_id` and `fee_amount`.',

@@ -41,11 +41,12 @@ const refuse = (faults: Faults): void => {
 const readForm = ({ texts, files }: Upload) => {
   const given = Object.fromEntries(texts.map(({ field, value }) => [field, value]))
   const { data, error } = statementTexts.safeParse(given)
-  const faults: Faults = (error?.issues ?? []).map(({ path, code, message }) => ({
-    path: path.join('.'),
-    code,
-    message,
-  }))
+  const faults: Faults = (error?.issues ?? []).flatMap((issue) => {
+    const { path, code, message } = issue
+    return issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => ({ path: key, code, message: 'This operation does not take this field.' }))
+      : [{ path: path.join('.'), code, message }]
+  })
   if (Object.keys(given).length < texts.length)
     faults.push({ path: '', code: 'repeated_field', message: 'Send each field once.' })
   if (files.length !== 1) faults.push({ path: 'file', code: 'required', message: 'Send exactly one file.' })

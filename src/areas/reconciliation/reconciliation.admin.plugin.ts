@@ -27,7 +27,8 @@ const FIELDS_MAX = 5
 
 const limits = {
   fileSize: STATEMENT_BYTES_MAX,
-  files: 1,
+  // One is taken. Of another it can be said where it should not be.
+  files: 2,
   fields: FIELDS_MAX,
   fieldSize: FIELD_BYTES_MAX,
   fieldNameSize: FIELD_BYTES_MAX,

@@ -64,6 +64,11 @@ export const createSandboxFaults = ({ read, transact, clock, findPayment }: Depe
     }
   }
 
+  const unknownHere = (kind: 'payout' | 'refund', { fault, id, amount }: FaultRequest): BookedRecord => {
+    if (id !== undefined) throw faultErrors.nothing_booked()
+    return invented(fault, kind, wanted(amount))
+  }
+
   // Money that reached the acquirer, of which nobody here was told.
   const lost = async ({ id = '', amount }: FaultRequest): Promise<BookedRecord> => {
     const payment = await findPayment(id)
@@ -88,8 +93,8 @@ export const createSandboxFaults = ({ read, transact, clock, findPayment }: Depe
     doubled: twice,
     other_amount: async ({ id, amount }) => ({ ...(await bookedBy(id)), amount: wanted(amount) }),
     wrong_fee: async ({ id, amount }) => ({ ...(await bookedBy(id)), feeAmount: wanted(amount) }),
-    ghost_payout: async ({ amount }) => invented('ghost_payout', 'payout', wanted(amount)),
-    late_refund: async ({ amount }) => invented('late_refund', 'refund', wanted(amount)),
+    ghost_payout: async (request) => unknownHere('payout', request),
+    late_refund: async (request) => unknownHere('refund', request),
   }
 
   return {
