@@ -50,7 +50,9 @@ export const boletoView = z
     pdfUrl: urlView.nullable().meta({
       description:
         'The boleto as a PDF, on A4; `?size=phone` is for a small screen. Whoever has this address may open it, so give it to the payer alone. The provider’s own where it prints one. Null in events.',
-      examples: ['https://pay.example.com/pay/boletos/0190a3f2-8c1d-7a44-b6f0-5e2d9c7b1a33/3s9Jx…'],
+      examples: [
+        'https://pay.example.com/pay/boletos/0190a3f2-8c1d-7a44-b6f0-5e2d9c7b1a33/3s9JxQ0mW4cV7tYb2nLkR8uHfE1aZpXo6dGiTqSvN5w',
+      ],
     }),
   })
   .meta({ title: 'Boleto', description: 'What a payer needs for a boleto.' })

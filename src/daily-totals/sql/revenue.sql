@@ -19,7 +19,8 @@ CREATE OR REPLACE FUNCTION revenue_of(total daily_total_changes) RETURNS TABLE (
     CASE WHEN is_fee AND total.kind IN ('dispute_opened', 'dispute_won', 'dispute_lost')
       THEN total.amount END AS dispute_fees_amount,
     CASE WHEN is_fee AND total.kind IN ('refund_requested', 'refund_failed', 'dispute_reversed', 'withdrawal_returned',
-        'adjustment_posted', 'loss_written_off', 'loss_recovered', 'treasury_paid_out', 'treasury_returned', 'exception_resolved')
+        'adjustment_posted', 'loss_written_off', 'loss_recovered', 'treasury_paid_out', 'treasury_returned', 'exception_resolved',
+        'payer_refund_requested', 'payer_refund_completed', 'payer_refund_failed')
       THEN -total.amount END AS refunded_fees_amount,
     CASE WHEN is_cost THEN -total.amount END AS provider_cost_amount,
     CASE WHEN is_outside AND total.kind IN ('refund_requested', 'refund_failed') THEN total.amount END AS refunds_amount,

@@ -157,7 +157,12 @@ test('400: a form that lacks something or has too much; 401 and 403', async () =
   form.append('color', 'blue')
   const { status, body } = await app.api.post('admin/provider-statements', { token, body: form })
   expect(status).toBe(400)
-  expect(body.errors.map(({ path }: { path: string }) => path).sort()).toStrictEqual(['', 'date', 'file', 'provider'])
+  expect(body.errors.map(({ path }: { path: string }) => path).sort()).toStrictEqual([
+    'color',
+    'date',
+    'file',
+    'provider',
+  ])
   expect((await app.api.post('admin/provider-statements', { body: statementForm('sandbox', date, '') })).status).toBe(
     401,
   )
