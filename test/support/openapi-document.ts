@@ -19,6 +19,7 @@ export type Schema = {
   const?: unknown
   default?: unknown
   format?: string
+  contentMediaType?: string
   pattern?: string
   examples?: unknown[]
   $ref?: string
