@@ -20,6 +20,7 @@ import { createEndPeople } from '../areas/users/end-people.ts'
 import { createMembersService } from '../areas/users/members.service.ts'
 import { createJoinAccount, createOpenAccount } from '../areas/users/open-account.ts'
 import { createProveOwner } from '../areas/users/prove-owner.ts'
+import { tellOfPassword } from '../areas/users/tell-of-password.ts'
 import { createBlockUsers } from '../areas/users/users.block.ts'
 import { createUsersService } from '../areas/users/users.service.ts'
 import { createKeyedHash } from '../crypto/opaque-tokens.ts'
@@ -52,7 +53,7 @@ export const composeIdentity = ({ config, ...foundation }: Foundation) => {
     stepUp: createStepUp({ ...foundation, ...parts }),
     userSessions: createUserSessionsService({ ...foundation, ...parts }),
     totp: createTotpService({ ...foundation, ...parts }),
-    recovery: createRecoveryService({ ...foundation, ...parts }),
+    recovery: createRecoveryService({ ...foundation, ...parts, tellOfPassword }),
     emailAddresses: createEmailAddressesService({ ...foundation, ...parts }),
     users: createUsersService({ ...foundation, ...parts }),
     blockUsers: createBlockUsers({ ...foundation, ...parts }),

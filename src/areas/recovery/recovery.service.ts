@@ -5,7 +5,7 @@ import { accountsOf } from '../../domain/guess.ts'
 import type { Reads, Repositories, Transact } from '../../repositories.ts'
 import type { Actors } from '../authentication/actors.ts'
 import type { LoginGuard } from '../authentication/login-guard.ts'
-import { tellOfPassword } from '../users/tell-of-password.ts'
+import type { TellOfPassword } from '../users/tell-of-password.ts'
 import type { User } from '../users/users.repository.ts'
 import { accountOf } from '../users/users.view.ts'
 import type { Links } from './links.ts'
@@ -19,6 +19,7 @@ type Dependencies = {
   actors: Actors
   guard: LoginGuard
   links: Links
+  tellOfPassword: TellOfPassword
 }
 
 type Reset = { token: string; password: string }
@@ -37,7 +38,7 @@ const useToken = async (tx: Repositories, tokenHash: string, now: Date): Promise
 
 /** How people who forgot their password get in again. */
 export const createRecoveryService = (dependencies: Dependencies) => {
-  const { read, transact, clock, wallClock, actors, guard, links } = dependencies
+  const { read, transact, clock, wallClock, actors, guard, links, tellOfPassword } = dependencies
   return {
     /** Asks for a mail to an address. Nothing tells whether anybody has it, neither the answer nor the work. */
     async forgot({ email }: { email: string }): Promise<void> {

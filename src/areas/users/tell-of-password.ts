@@ -19,3 +19,5 @@ export const tellOfPassword = async (
   if (sellerId === undefined) return
   await tx.events.add([{ type: 'user.password_changed', sellerId, data: passwordChangedView(user, now) }], now)
 }
+
+export type TellOfPassword = typeof tellOfPassword
