@@ -88,17 +88,6 @@ const BUGS: Readonly<Record<string, Bug>> = {
     right: 'if (amount <= payableAmount) return',
     wrong: 'if (amount <= payableAmount + 1) return',
   },
-  'a payout of the platform is booked twice': {
-    file: 'src/domain/platform-transfers.ts',
-    right: "postings: [debit('treasury', amount), credit('clearing', amount)],",
-    wrong:
-      "postings: [debit('treasury', amount), debit('treasury', amount), credit('clearing', amount), credit('clearing', amount)],",
-  },
-  'a payout of the platform that came back stays out': {
-    file: 'src/areas/treasury/treasury.payouts.ts',
-    right: "if (moved === undefined || state.status === 'completed') return",
-    wrong: 'if (moved === undefined || state !== undefined) return',
-  },
   'what a dispute has uncovered is paid out': {
     file: 'src/areas/withdrawals/withdrawals.decisions.ts',
     right: 'if (available >= 0) return',

@@ -18,13 +18,16 @@ type Result = { code: number; output: string }
 type Run = (line: string) => Promise<Result>
 
 /** What shows that a script did its work, in the order in which they are run. */
-const PROVES: Readonly<Record<string, { args?: string[]; prints: string; runsOn?: true }>> = {
+const PROVES: Readonly<Record<string, { args?: string[]; prints: string; runsOn?: true; code?: number }>> = {
   'db:migrate': { prints: 'The database is up to date.' },
   start: { prints: 'the API is at ', runsOn: true },
   worker: { prints: 'the jobs run', runsOn: true },
   'admin:password': { args: [ADMIN], prints: `The new password of ${ADMIN}: ` },
   'ledger:verify': { prints: 'The ledger is proven' },
   'totals:verify': { prints: 'The totals are proven' },
+  // Of the embedded Postgres, which an image has not: they run far enough to say so.
+  backup: { args: ['/tmp/backup'], prints: 'npm run backup is for the embedded Postgres', code: 1 },
+  restore: { prints: 'Usage: npm run restore', code: 1 },
 }
 
 const engine = await containerEngineAnswers()
@@ -136,11 +139,11 @@ const untilPrinted = (command: string, prints: string): string => `
   kill -- -$pid 2>/dev/null; wait $pid; cat "$log"; rm "$log"`
 
 const proveEach = async (run: Run): Promise<void> => {
-  for (const [script, { args = [], prints, runsOn }] of Object.entries(PROVES)) {
+  for (const [script, { args = [], prints, runsOn, code: expected = 0 }] of Object.entries(PROVES)) {
     const command = ['npm run --silent', script, ...(args.length > 0 ? ['--', ...args] : [])].join(' ')
     const { code, output } = await run(runsOn ? untilPrinted(command, prints) : command)
     expect(output, script).toContain(prints)
-    expect(code, `${script}: ${output}`).toBe(0)
+    expect(code, `${script}: ${output}`).toBe(expected)
   }
 }
 

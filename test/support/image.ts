@@ -59,6 +59,9 @@ export const createImageTree = async (folder: string): Promise<void> => {
 /** Documents for those who run the platform, not for those who change it. */
 const NOT_FOR_OPERATORS = ['testing.md', 'webhook-tests.md', 'psp-simulator.md', 'performance.md']
 
+/** Beside tests: what is run where the source is. */
+const OF_A_CHECKOUT = ['psp', 'check', 'screenshots']
+
 /** Every npm script that the documents of operation tell to run, each once. */
 export const documentedScripts = async (): Promise<string[]> => {
   const names = (await readdir(join(ROOT, 'docs'))).filter(
@@ -67,6 +70,5 @@ export const documentedScripts = async (): Promise<string[]> => {
   const texts = await Promise.all(names.map((name) => readFile(join(ROOT, 'docs', name), 'utf8')))
   const found = texts.flatMap((text) => [...text.matchAll(/\bnpm (?:run ([\w:-]+)|(start)\b)/g)])
   const scripts = found.map(([, script, start]) => script ?? start ?? '')
-  // Tests and the simulator of a PSP are run in a checkout.
-  return [...new Set(scripts)].filter((script) => !script.startsWith('test:') && script !== 'psp').sort()
+  return [...new Set(scripts)].filter((script) => !script.startsWith('test:') && !OF_A_CHECKOUT.includes(script)).sort()
 }
