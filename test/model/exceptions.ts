@@ -17,8 +17,9 @@ export type Statements = { nextDay: number; days: Day[]; counts: Map<string, num
 
 export const newStatements = (nowMs: number): Statements => ({ nextDay: dayOf(nowMs), days: [], counts: new Map() })
 
-/** Days that are compared again, whatever becomes of their facts. */
+/** Days that are compared again, whatever becomes of their facts: these, and those of which the platform may hear late. */
 const DAYS_KEPT = 4
+const HEARD_LATE_DAYS = 8
 const FAULTY_DAY = 0.35
 
 const differenceOf = ({ fault, kind, providerAmount, platformAmount }: Row): number =>
@@ -222,7 +223,8 @@ export const reconcileDays = async (
   await platform.runJobs(['reconcileProviders'])
   for (const day of statements.days) compare(day, statements.counts)
   const ids = await expectOpen(first, statements.days)
-  const kept = new Set(dates.sort((one, other) => other - one).slice(0, DAYS_KEPT))
+  const since = dayOf(world.nowMs) - HEARD_LATE_DAYS
+  const kept = new Set(dates.sort((one, other) => other - one).filter((day, at) => at < DAYS_KEPT || day >= since))
   for (const day of statements.days) await resolveSome(day, ids, !kept.has(day.day))
   statements.days = statements.days.filter(({ day }) => kept.has(day))
   await expectOwnBook(first)

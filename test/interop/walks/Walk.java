@@ -50,7 +50,7 @@ public class Walk {
     CreatePaymentRequest pix = new CreatePaymentRequest().method(CreatePaymentRequest.MethodEnum.PIX).amount(10_000);
     UUID payment = payments.createPayment(pix, "order-77").getId();
     new SandboxApi(seller).paySandboxPayment(payment, new PaySandboxPaymentRequest());
-    until("the payment", () -> payments.getPayment(payment).getStatus() == Payment.StatusEnum.PAID);
+    until("the payment", () -> payments.getPayment(payment).getStatus() == SettledPayment.StatusEnum.PAID);
     Balance balance = new BalanceApi(seller).getBalance();
 
     WithdrawalsApi withdrawals = new WithdrawalsApi(seller);
@@ -66,8 +66,9 @@ public class Walk {
         .grantType("client_credentials").clientId(credentials.getClientId())
         .clientSecret(credentials.getClientSecret()).scope("payments:read"));
     PaymentsApi machine = new PaymentsApi(bearer(token.getAccessToken()));
-    Payment first = machine
-        .listPayments(null, null, null, "-amount", null, null, null, null, null, null, null, null, null, null)
+    SettledPayment first = machine
+        .listPayments(
+            null, null, null, "-amount", null, null, null, null, null, null, null, null, null, null, null, null, null, null)
         .getData().get(0);
     String refused = null;
     try {
