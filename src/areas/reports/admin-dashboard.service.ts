@@ -4,8 +4,8 @@ import { toTimestamp, toTimestampOrNull } from '../../domain/timestamp.ts'
 import type { ProviderHealth } from '../../providers/provider-health.ts'
 import type { Reads } from '../../repositories.ts'
 import type { OpenExceptions } from '../reconciliation/reconciliation.open.queries.ts'
+import type { AdminDashboardQuery, AdminDashboardView } from './admin-dashboard.schemas.ts'
 import { byMethodView, byStatusView, paymentsView, timeseriesView } from './payment-totals.view.ts'
-import type { AdminDashboardQuery, AdminDashboardView } from './reports.schemas.ts'
 import { revenueView } from './reports.view.ts'
 
 type Dependencies = {

@@ -2,10 +2,9 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { Clock } from '../../clock.ts'
 import { csvStream, jsonOrCsv, prefersCsv } from '../../http/csv.ts'
 import { linkPages } from '../../http/pagination.ts'
+import { adminDashboardQuery, adminDashboardResponse } from './admin-dashboard.schemas.ts'
 import type { AdminDashboardService } from './admin-dashboard.service.ts'
 import {
-  adminDashboardQuery,
-  adminDashboardResponse,
   type BillingView,
   billingQuery,
   billingResponse,
