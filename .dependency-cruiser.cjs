@@ -7,7 +7,7 @@ const ROUTE = '\\.(plugin|schemas|server)\\.ts$'
 // From the inside out: a folder may import those of its own row and of the rows before it.
 const ROWS = [
   '^src/domain/',
-  '^src/(errors|clock|ids|config|config/[^/]+|data-folder|kept-secret|database-url|tracing|version|signal|address-list|public-address|recent-proof|html|qr-code|packages-on-demand|password-strength)\\.ts$',
+  '^src/(errors|clock|ids|each-apart|config|config/[^/]+|data-folder|kept-secret|database-url|tracing|version|signal|address-list|public-address|recent-proof|html|qr-code|packages-on-demand|password-strength)\\.ts$',
   '^src/db/',
   '^src/(ledger|events|audit|idempotency|daily-totals)/',
   '^src/(providers|outbound|crypto|storage|logging|telemetry|rate-limits)/',

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../../clock.ts'
 import { invariant } from '../../domain/invariant.ts'
+import { eachApart } from '../../each-apart.ts'
 import type { DefenseFile } from '../../providers/provider.port.ts'
 import type { ProviderRegistry } from '../../providers/provider.registry.ts'
 import type { Reads, Transact } from '../../repositories.ts'
@@ -54,9 +55,7 @@ export const createDefenseSending = ({ read, transact, storage, providers, clock
         const now = clock.now()
         const retryBefore = new Date(now.getTime() - RETRY_MS)
         const rows = await transact((tx) => tx.disputes.claimUntoldDefenses(BATCH_MAX, { now, retryBefore }))
-        const results = await Promise.allSettled(rows.map(tell))
-        const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
-        if (failures.length > 0) throw new AggregateError(failures, 'defences could not be passed on')
+        await eachApart(rows, tell, 'defences could not be passed on')
         return rows.length
       },
     },

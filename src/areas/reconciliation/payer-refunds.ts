@@ -3,6 +3,7 @@ import type { Clock } from '../../clock.ts'
 import { invariant } from '../../domain/invariant.ts'
 import { subtract, ZERO } from '../../domain/money.ts'
 import { payerRefundCompleted, payerRefundFailed } from '../../domain/platform-transfers.ts'
+import { eachApart } from '../../each-apart.ts'
 import { unbookedRefundId } from '../../providers/pix/pix.ids.ts'
 import type { RefundState } from '../../providers/provider.port.ts'
 import type { ProviderRegistry } from '../../providers/provider.registry.ts'
@@ -86,7 +87,7 @@ export const createPayerRefunds = ({ transact, providers, clock, logger }: Depen
       /** Asks once about one batch. Answers how many; those without an outcome are asked about a minute later. */
       async runOnce(): Promise<number> {
         const rows = await transact((tx) => tx.reconciliation.claimPayerRefunds(BATCH_MAX, clock.now()))
-        for (const row of rows) await send(row)
+        await eachApart(rows, send, 'outcomes of refunds to payers could not be written')
         return rows.length
       },
     },

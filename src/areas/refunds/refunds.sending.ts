@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../../clock.ts'
 import { invariant } from '../../domain/invariant.ts'
+import { eachApart } from '../../each-apart.ts'
 import { CANNOT_TELL, type GuardedProvider } from '../../providers/guarded-provider.ts'
 import type { RefundRequest, RefundState } from '../../providers/provider.port.ts'
 import type { ProviderRegistry } from '../../providers/provider.registry.ts'
@@ -9,7 +10,6 @@ import type { ApplyRefundNews } from './refunds.outcome.ts'
 import type { Refund } from './refunds.repository.ts'
 
 const BATCH_MAX = 20
-const CONCURRENCY = 5
 /** A refund that is out for longer without an outcome is worth a person's look. */
 const ALERT_AFTER_MS = 24 * 3_600_000
 
@@ -24,15 +24,8 @@ type Dependencies = {
 
 type Refunds = NonNullable<GuardedProvider['refunds']>
 
-// Each is tried, whatever becomes of the others; what failed is still `processing`, so it is asked about.
-const forEach = async (rows: readonly Refund[], work: (row: Refund) => Promise<void>): Promise<void> => {
-  const failures: unknown[] = []
-  for (let at = 0; at < rows.length; at += CONCURRENCY) {
-    const results = await Promise.allSettled(rows.slice(at, at + CONCURRENCY).map(work))
-    failures.push(...results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : [])))
-  }
-  if (failures.length > 0) throw new AggregateError(failures, 'outcomes of refunds could not be written')
-}
+// What failed is still `processing`, so it is asked about.
+const FAILED = 'outcomes of refunds could not be written'
 
 /** The jobs that return money to payers: one sends, the other asks about what was sent and not answered. */
 export const createRefundSending = ({ read, transact, providers, clock, logger, applyNews }: Dependencies) => {
@@ -85,7 +78,7 @@ export const createRefundSending = ({ read, transact, providers, clock, logger, 
       /** Sends one batch of accepted refunds. Answers how many. */
       async runOnce(): Promise<number> {
         const rows = await transact((tx) => tx.refunds.claimUnsent(BATCH_MAX, clock.now()))
-        await forEach(rows, (row) => withProvider(row, (refunds) => send(refunds, row)))
+        await eachApart(rows, (row) => withProvider(row, (refunds) => send(refunds, row)), FAILED)
         return rows.length
       },
     },
@@ -94,7 +87,7 @@ export const createRefundSending = ({ read, transact, providers, clock, logger, 
       /** Asks once about a batch of refunds without an outcome. Answers how many; the same ones are due much later. */
       async runOnce(): Promise<number> {
         const rows = await transact((tx) => tx.refunds.claimUnanswered(BATCH_MAX, clock.now()))
-        await forEach(rows, (row) => withProvider(row, (refunds) => ask(refunds, row)))
+        await eachApart(rows, (row) => withProvider(row, (refunds) => ask(refunds, row)), FAILED)
         return rows.length
       },
     },

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../../clock.ts'
 import { PLATFORM_BOOK_ID } from '../../domain/platform-transfers.ts'
+import { eachApart } from '../../each-apart.ts'
 import type { GuardedProvider } from '../../providers/guarded-provider.ts'
 import type { Payout, PayoutState } from '../../providers/provider.port.ts'
 import type { ProviderRegistry } from '../../providers/provider.registry.ts'
@@ -58,9 +59,13 @@ export const createTreasuryPayouts = ({ transact, providers, clock, logger }: De
         const now = clock.now()
         const askedBefore = new Date(now.getTime() - ASK_AFTER_MS)
         const unanswered = await transact((tx) => tx.treasury.claimUnanswered(askedBefore, BATCH_MAX, now))
-        for (const row of unanswered) await through(row, ask)
         const approved = await transact((tx) => tx.treasury.claimApproved(BATCH_MAX, now))
-        for (const row of approved) await through(row, send)
+        const due = [...unanswered.map((row) => ({ row, work: ask })), ...approved.map((row) => ({ row, work: send }))]
+        await eachApart(
+          due,
+          ({ row, work }) => through(row, work),
+          'outcomes of the platform’s payouts could not be written',
+        )
         return approved.length
       },
     },

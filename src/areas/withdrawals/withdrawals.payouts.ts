@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../../clock.ts'
+import { eachApart } from '../../each-apart.ts'
 import type { GuardedProvider } from '../../providers/guarded-provider.ts'
 import type { PayoutRequest, PayoutState } from '../../providers/provider.port.ts'
 import type { ProviderRegistry } from '../../providers/provider.registry.ts'
@@ -9,7 +10,6 @@ import { applyPayoutNews } from './withdrawals.outcome.ts'
 import type { Withdrawal } from './withdrawals.queries.ts'
 
 const BATCH_MAX = 20
-const CONCURRENCY = 5
 /** A payout that is out for longer without an outcome is worth a person's look. */
 const ALERT_AFTER_MS = 30 * 60_000
 
@@ -34,15 +34,8 @@ const requestOf = ({ id, sellerId, netAmount, pixKeyType, pixKey, description }:
   description,
 })
 
-// Each is tried, whatever becomes of the others; what failed is still `processing`, so the reconciler asks about it.
-const forEach = async (rows: readonly Withdrawal[], work: (row: Withdrawal) => Promise<void>): Promise<void> => {
-  const failures: unknown[] = []
-  for (let at = 0; at < rows.length; at += CONCURRENCY) {
-    const results = await Promise.allSettled(rows.slice(at, at + CONCURRENCY).map(work))
-    failures.push(...results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : [])))
-  }
-  if (failures.length > 0) throw new AggregateError(failures, 'outcomes of payouts could not be written')
-}
+// What failed is still `processing`, so it is asked about.
+const FAILED = 'outcomes of payouts could not be written'
 
 /** The jobs that pay withdrawals out: one sends, the other asks about what was sent and not answered. */
 export const createPayouts = ({ read, transact, providers, clock, logger }: Dependencies) => {
@@ -96,7 +89,7 @@ export const createPayouts = ({ read, transact, providers, clock, logger }: Depe
         if (provider?.payouts === undefined || provider.restsForMs() > 0) return 0
         const { payouts } = provider
         const rows = await claim(provider.name)
-        await forEach(rows, (row) => send(payouts, row))
+        await eachApart(rows, (row) => send(payouts, row), FAILED)
         return rows.length
       },
     },
@@ -105,7 +98,7 @@ export const createPayouts = ({ read, transact, providers, clock, logger }: Depe
       /** Asks once about a batch of payouts without an outcome. Answers how many; the same ones are due much later. */
       async runOnce(): Promise<number> {
         const rows = await transact((tx) => tx.withdrawals.claimUnanswered(BATCH_MAX, clock.now()))
-        await forEach(rows, ask)
+        await eachApart(rows, ask, FAILED)
         return rows.length
       },
     },
