@@ -169,8 +169,13 @@ describe.runIf(chromium !== undefined)('how the page feels', { timeout: TIMEOUT_
     const { page, complaints } = await newPayer(browser, PHONE)
     await page.goto(url)
     const button = page.getByRole('button', { name: /^Gerar Pix/ })
-    const filled = await page.evaluate('getComputedStyle(document.querySelector("button[type=submit]")).backgroundColor')
-    expect([filled, await page.evaluate('document.querySelector(".logo").naturalWidth')]).toEqual(['rgb(255, 212, 0)', 240])
+    const filled = await page.evaluate(
+      'getComputedStyle(document.querySelector("button[type=submit]")).backgroundColor',
+    )
+    expect([filled, await page.evaluate('document.querySelector(".logo").naturalWidth')]).toEqual([
+      'rgb(255, 212, 0)',
+      240,
+    ])
     await inspect({ page }, 'branded-form')
     await button.click()
     await page.waitForURL(/\/payments\//)
