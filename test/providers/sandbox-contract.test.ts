@@ -52,6 +52,7 @@ describeProviderContract(
   {
     cards: { approved: 'tok_0001', declined: 'tok_0002', lost: 'tok_0006' },
     payouts: async (outcome) => ({ amount: { completed: 10_000, processing: 10_091, refused: 10_092 }[outcome] }),
+    balance: true,
   },
   createUnderTest,
 )
