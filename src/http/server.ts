@@ -43,7 +43,7 @@ export type ServerDependencies = {
     | 'corsOrigins'
     | 'jwtSecret'
     | 'olderJwtSecrets'
-    | 'secondFactor'
+    | 'people'
     | 'rateLimits'
     | 'publicUrl'
     | 'metrics'
@@ -109,11 +109,11 @@ export const createHttpServer = async (dependencies: ServerDependencies): Promis
   await app.register(overloadPlugin)
   await app.register(jsonBodyPlugin)
   await app.register(addressLimitPlugin, limits)
-  const { jwtSecret, olderJwtSecrets, secondFactor } = config
+  const { jwtSecret, olderJwtSecrets, people } = config
   await app.register(accessPlugin, {
     jwtSecret,
     olderJwtSecrets,
-    secondFactor,
+    secondFactor: people.secondFactor,
     accessTokenSeconds,
     findActor,
   })
