@@ -16,6 +16,7 @@ import {
   providersConfigOf,
   providerVariables,
 } from './config/providers.ts'
+import { type ServerTlsConfig, serverTlsFaults, serverTlsOf, serverTlsVariables } from './config/server-tls.ts'
 import { type TelemetrySettings, telemetrySettings, telemetryVariables } from './config/telemetry.ts'
 import {
   databaseUrl,
@@ -40,6 +41,7 @@ const variables = z.object({
   NODE_ENV: z.enum(['production', 'development', 'test']).default('development'),
   HOST: z.string().min(1).max(255).default('127.0.0.1'),
   PORT: wholeNumber(0, 65_535).default(3000),
+  ...serverTlsVariables,
   DATABASE_URL: databaseUrl.optional(),
   DATABASE_REPLICA_URL: replicaUrl.optional(),
   DATABASE_POOL_MAX: wholeNumber(2, 500).default(20),
@@ -83,6 +85,8 @@ export type Config = Readonly<{
   production: boolean
   host: string
   port: number
+  /** The server's own certificate, where TLS reaches up to it. */
+  tls: ServerTlsConfig
   /** Absent: the platform starts its own Postgres under `dataDir`. */
   databaseUrl: string | undefined
   replicaUrl: string | undefined
@@ -146,6 +150,7 @@ const faultsOf = (parsed: ReturnType<typeof variables.safeParse>, environment: E
     ...broken,
     ...documentStorageFaults(environment),
     ...mailFaults(environment),
+    ...serverTlsFaults(environment),
     ...missing.map((name) => `${name}: must be set in production`),
     ...(isProduction ? productionFaults(environment) : []),
     // What is no name of a provider is said above.
@@ -181,6 +186,7 @@ export const loadConfig = (environment: Environment = process.env): Config => {
     production,
     host: data.HOST,
     port: data.PORT,
+    tls: serverTlsOf(data),
     databaseUrl: data.DATABASE_URL,
     replicaUrl: data.DATABASE_REPLICA_URL,
     poolMax: data.DATABASE_POOL_MAX,
