@@ -36,7 +36,7 @@ afterAll(() => app.close())
 
 // Who may call, what is no input at all, too many calls and our own failures: of every operation, and tested as such.
 const GENERAL =
-  /^(auth\.(token_|forbidden|scope_missing|address_not_allowed|step_up_required|second_factor_required)|server\.|validation\.|idempotency\.|precondition\.|payment\.provider_unavailable)/
+  /^(auth\.(token_|forbidden|scope_missing|address_not_allowed|step_up_required|second_factor_required|password_change_required)|server\.|validation\.|idempotency\.|precondition\.|payment\.provider_unavailable)/
 
 const shortName = ({ name }: Operation): string => name.replace('/api/v1', '')
 

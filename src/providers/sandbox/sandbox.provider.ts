@@ -37,8 +37,8 @@ const freeField = (paymentId: string): string => {
 }
 
 // A code has room for letters of ASCII alone: a name without any is none.
-const merchantNameOf = ({ sellerName = '' }: ChargeRequest): string =>
-  /[a-z0-9]/i.test(sellerName.normalize('NFD')) ? sellerName : 'Sandbox'
+const merchantNameOf = ({ seller }: ChargeRequest): string =>
+  seller !== null && /[a-z0-9]/i.test(seller.name.normalize('NFD')) ? seller.name : 'Sandbox'
 
 const none = { pix: null, boleto: null, card: null }
 
