@@ -98,6 +98,7 @@ export const compose = (runtime: Runtime) => {
       ...ledger.gauges,
       ...corrections.gauges,
       ...moneyMoves.gauges,
+      ...identity.identityGauges,
     ],
     chainKeys: ledger.chainKeys,
     providers,
