@@ -241,6 +241,20 @@ export type StatementCapability = {
   list(period: { from: Date; to: Date }): AsyncIterable<StatementLine>
 }
 
+/**
+ * What lies on the platform's account at a provider. Beside what can be paid out, what is held back for claims that are not
+ * decided; what a court holds is in neither.
+ */
+export type AccountBalance = { availableAmount: Centavos; disputedAmount: Centavos }
+
+/** `refused`: the account may not be asked. */
+export type BalanceResult = { outcome: 'found'; balance: AccountBalance } | Refused | Unknown
+
+export type BalanceCapability = {
+  /** As it is now. */
+  get(signal: AbortSignal): Promise<BalanceResult>
+}
+
 /** What a callback said. `unknown`: the provider, which has to be asked about it, did not answer. */
 export type CallbackReading = { outcome: 'read'; notifications: readonly Notification[] } | Unknown
 
@@ -269,6 +283,8 @@ export type PaymentProvider = {
   readonly disputes?: DisputeCapability
   /** Absent: there is nothing to compare the books with. */
   readonly statements?: StatementCapability
+  /** Absent: it does not tell what lies on its account. */
+  readonly balance?: BalanceCapability
   readonly callbacks: CallbackCapability
 }
 

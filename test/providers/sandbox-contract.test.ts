@@ -54,6 +54,7 @@ describeProviderContract(
     payouts: async (outcome) => ({
       amount: centavos({ completed: 10_000, processing: 10_091, refused: 10_092 }[outcome]),
     }),
+    balance: true,
   },
   createUnderTest,
 )

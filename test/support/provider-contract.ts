@@ -23,6 +23,8 @@ export type ContractFacts = {
   cards?: { approved: string; declined: string; lost: string }
   /** Sees to the outcome of the next payout, and answers what to ask for. Absent: it pays nothing out. */
   payouts?: (outcome: 'completed' | 'processing' | 'refused') => Promise<Partial<PayoutRequest> & { amount: Centavos }>
+  /** It tells what lies on the account. */
+  balance?: true
 }
 
 const signal = () => AbortSignal.timeout(10_000)
@@ -278,6 +280,24 @@ const describeStatements = (name: string, create: Create): void => {
   })
 }
 
+const describeBalance = (name: string, create: Create): void => {
+  test(`${name}: what lies on the account grows by what a payer pays`, async () => {
+    const under = create()
+    const balance = must(under.provider.balance)
+    const held = async (): Promise<number> => {
+      const result = await balance.get(signal())
+      if (result.outcome !== 'found') throw new Error(`the balance is ${result.outcome}`)
+      return result.balance.availableAmount + result.balance.disputedAmount
+    }
+    const before = await held()
+    const request = pixRequest(under)
+    const { charge } = accepted(await must(under.provider.charges).create(request, signal()))
+    expect(await held()).toBe(before)
+    await under.payPix({ reference: charge.reference, amount: request.amount })
+    expect(await held()).toBe(before + 12_345)
+  })
+}
+
 const describeCallbacks = (name: string, create: Create): void => {
   test(`${name}: a callback is taken only as the provider sends it`, () => {
     const { provider, callback } = create()
@@ -293,12 +313,17 @@ const describeCallbacks = (name: string, create: Create): void => {
 }
 
 /** What every provider promises, whatever it speaks. `create` gives one that is ready to be used. */
-export const describeProviderContract = (name: string, { cards, payouts }: ContractFacts, create: Create): void => {
+export const describeProviderContract = (
+  name: string,
+  { cards, payouts, balance }: ContractFacts,
+  create: Create,
+): void => {
   describePix(name, create)
   if (cards) describeCards(name, cards, create)
   describeRefunds(name, create)
   if (payouts) describePayouts(name, payouts, create)
   describeStatements(name, create)
+  if (balance) describeBalance(name, create)
   describeCallbacks(name, create)
 
   test(`${name}: the provider says what it can do, and is tested for all of it`, () => {
@@ -306,5 +331,6 @@ export const describeProviderContract = (name: string, { cards, payouts }: Contr
     expect(provider.charges?.methods.pix).toBeDefined()
     expect(provider.charges?.methods.credit_card !== undefined).toBe(cards !== undefined)
     expect(provider.payouts !== undefined).toBe(payouts !== undefined)
+    expect(provider.balance !== undefined).toBe(balance !== undefined)
   })
 }

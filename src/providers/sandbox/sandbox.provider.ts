@@ -4,6 +4,7 @@ import { boletoBarcode, boletoLine } from '../../domain/boleto.ts'
 import { brCode } from '../../domain/br-code.ts'
 import type { Centavos } from '../../domain/money.ts'
 import type { Charge, ChargeKey, ChargeRequest, ChargeState, PaymentProvider } from '../provider.port.ts'
+import { createSandboxBalance } from './sandbox.balance.ts'
 import { parseSandboxCallback } from './sandbox.callbacks.ts'
 import { cardBehind, cardOutcome } from './sandbox.cards.ts'
 import { createSandboxDisputes } from './sandbox.disputes.ts'
@@ -18,7 +19,7 @@ export const SANDBOX = 'sandbox'
 
 type SandboxRepository = ReturnType<typeof createSandboxRepository>
 export type SandboxDependencies = {
-  read: { sandbox: Pick<SandboxRepository, 'findRecord' | 'listBooked'> }
+  read: { sandbox: Pick<SandboxRepository, 'findRecord' | 'listBooked' | 'sumBooked'> }
   transact: <Result>(work: (tx: { sandbox: SandboxRepository }) => Promise<Result>) => Promise<Result>
   clock: Clock
   /** Real time, in which signatures grow old. */
@@ -141,6 +142,7 @@ export const createSandboxProvider = (dependencies: SandboxDependencies): Paymen
     disputes: createSandboxDisputes(dependencies),
     payouts: createSandboxPayouts(dependencies),
     statements: createSandboxStatement(dependencies),
+    balance: createSandboxBalance(dependencies),
     callbacks: {
       authenticate: (callback) => isSandboxCallback(secret, callback, wallClock.now().getTime()),
       read: (body) => ({ outcome: 'read', notifications: parseSandboxCallback(body) }),

@@ -28,7 +28,7 @@ describe.each(PROFILE_NAMES)('the Pix provider at %s', (profile) => {
     return { amount: centavos(500), holder: { name: null, document: '52998224725' } }
   }
 
-  describeProviderContract(profile, profile === 'efi' ? { payouts } : {}, () => ({
+  describeProviderContract(profile, profile === 'efi' ? { payouts, balance: true } : {}, () => ({
     provider: open.provider,
     newId: () => randomUUID(),
     payPix: async ({ reference }) => (await psp.control.pay({ txid: reference })).endToEndId,
