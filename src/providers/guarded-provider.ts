@@ -27,6 +27,7 @@ export type GuardedProvider = Pick<PaymentProvider, 'name'> & {
     | undefined
   refunds: Guarded<Required<Refunds>> | undefined
   payouts: Guarded<NonNullable<PaymentProvider['payouts']>> | undefined
+  savedCards: Guarded<NonNullable<PaymentProvider['savedCards']>> | undefined
   disputes: Guarded<NonNullable<PaymentProvider['disputes']>> | undefined
   statements: PaymentProvider['statements']
   callbacks: PaymentProvider['callbacks']
@@ -118,7 +119,7 @@ const cannotTell = async () => ({ outcome: 'unknown' as const, reason: CANNOT_TE
 export const guardProvider = (provider: PaymentProvider, options: Options): GuardedProvider => {
   const guards = createGuards(provider.name, options)
   const { read, write } = guards
-  const { charges, refunds, payouts, disputes, statements, callbacks } = provider
+  const { charges, refunds, payouts, savedCards, disputes, statements, callbacks } = provider
   return {
     name: provider.name,
     charges: charges && guardCharges(charges, guards),
@@ -127,6 +128,10 @@ export const guardProvider = (provider: PaymentProvider, options: Options): Guar
       get: refunds.get ? read(refunds.get.bind(refunds)) : cannotTell,
     },
     payouts: payouts && { create: write(payouts.create.bind(payouts)), get: read(payouts.get.bind(payouts)) },
+    savedCards: savedCards && {
+      save: write(savedCards.save.bind(savedCards)),
+      delete: write(savedCards.delete.bind(savedCards)),
+    },
     disputes: disputes && { defend: write(disputes.defend.bind(disputes)) },
     // Read by a job, which fails and comes again.
     statements,

@@ -11,6 +11,7 @@ import { sandboxReference } from './sandbox.ids.ts'
 import { createSandboxPayouts } from './sandbox.payouts.ts'
 import { createSandboxRefunds } from './sandbox.refunds.ts'
 import type { createSandboxRepository, SandboxRecord } from './sandbox.repository.ts'
+import { createSandboxSavedCards, savedReference } from './sandbox.saved-cards.ts'
 import { isSandboxCallback } from './sandbox.signature.ts'
 import { createSandboxStatement } from './sandbox.statement.ts'
 
@@ -18,7 +19,7 @@ export const SANDBOX = 'sandbox'
 
 type SandboxRepository = ReturnType<typeof createSandboxRepository>
 export type SandboxDependencies = {
-  read: { sandbox: Pick<SandboxRepository, 'findRecord' | 'listBooked'> }
+  read: { sandbox: Pick<SandboxRepository, 'findRecord' | 'hasCard' | 'listBooked'> }
   transact: <Result>(work: (tx: { sandbox: SandboxRepository }) => Promise<Result>) => Promise<Result>
   clock: Clock
   /** Real time, in which signatures grow old. */
@@ -94,6 +95,12 @@ export const createSandboxProvider = (dependencies: SandboxDependencies): Paymen
     })
   }
 
+  const outcomeOf = async ({ cardToken, requestedAt }: { cardToken: string; requestedAt: Date }) => {
+    const saved = savedReference(cardToken)
+    const isForgotten = saved !== undefined && !(await read.sandbox.hasCard(saved))
+    return cardOutcome(isForgotten ? '' : cardToken, requestedAt)
+  }
+
   const charges: PaymentProvider['charges'] = {
     methods: { pix: { dueDate: true }, boleto: { dueTerms: true }, credit_card: { partialCapture: true } },
     compose: composeCharge,
@@ -104,7 +111,7 @@ export const createSandboxProvider = (dependencies: SandboxDependencies): Paymen
         const record = await recordCharge(request, 'pending')
         return { outcome: 'accepted', charge: { ...chargeOf(record), ...composed, state: chargeStateOf(record) } }
       }
-      const outcome = cardOutcome(request.cardToken)
+      const outcome = await outcomeOf(request)
       if (outcome.outcome === 'declined') return { outcome: 'refused', reason: outcome.reason }
       const record = await recordCharge(request, request.capture ? 'paid' : 'authorized')
       if (outcome.outcome === 'lost') return { outcome: 'unknown', reason: 'provider_timeout' }
@@ -140,6 +147,7 @@ export const createSandboxProvider = (dependencies: SandboxDependencies): Paymen
     refunds: createSandboxRefunds(dependencies),
     disputes: createSandboxDisputes(dependencies),
     payouts: createSandboxPayouts(dependencies),
+    savedCards: createSandboxSavedCards(dependencies),
     statements: createSandboxStatement(dependencies),
     callbacks: {
       authenticate: (callback) => isSandboxCallback(secret, callback, wallClock.now().getTime()),
