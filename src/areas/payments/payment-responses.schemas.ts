@@ -19,7 +19,7 @@ const line = (max: number, description: string, example: string) =>
     .max(max)
     .meta({ description, examples: [example] })
 
-const STATUS_REASON = `Why it stands there, as a code: ${describeStatusReasons()}. What a Pix provider refuses begins with \`pix_\`. [What to tell the payer](/docs/guides/cards#know-what-became-of-it).`
+const STATUS_REASON = `Why it stands there, as a code: ${describeStatusReasons()}. Any other that begins with \`pix_\` is a Pix provider’s own word for a refusal. [What to tell the payer](/docs/guides/cards#know-what-became-of-it).`
 
 const amount = (description: string) => amountView.meta({ description: `${description} Centavos.` })
 

@@ -1,11 +1,10 @@
 import type { Payout, PayoutCapability } from '../provider.port.ts'
+import { SANDBOX_CENTAVOS } from './sandbox.amounts.ts'
 import { sandboxEndToEndId, sandboxReference } from './sandbox.ids.ts'
 import type { SandboxDependencies } from './sandbox.provider.ts'
 import type { SandboxRecord } from './sandbox.repository.ts'
 
-/** Amounts that end in these centavos do not complete by themselves. */
-const STAYS_PROCESSING = 91
-const IS_REFUSED = 92
+const { staysProcessing, isRefused } = SANDBOX_CENTAVOS
 
 const payoutOf = ({ reference, status, endToEndId }: SandboxRecord): Payout => {
   if (status === 'completed') return { reference, state: { status, endToEndId } }
@@ -16,9 +15,9 @@ const payoutOf = ({ reference, status, endToEndId }: SandboxRecord): Payout => {
 /** Payouts of the simulated acquirer: done at once, but …91 centavos wait for the tester and …92 are refused. */
 export const createSandboxPayouts = ({ read, transact, clock }: SandboxDependencies): PayoutCapability => ({
   async create({ withdrawalId, amount }) {
-    if (amount % 100 === IS_REFUSED) return { outcome: 'refused', reason: 'payout_refused' }
+    if (amount % 100 === isRefused) return { outcome: 'refused', reason: 'payout_refused' }
     const now = clock.now()
-    const waits = amount % 100 === STAYS_PROCESSING
+    const waits = amount % 100 === staysProcessing
     const record = await transact((tx) =>
       tx.sandbox.insertRecordOnce({
         kind: 'payout',
