@@ -125,7 +125,14 @@ test('every code by which Pix and the sandbox refuse a payment is one that is ex
 // A row of a table of Markdown by its cells.
 const rowsOf = (text: string, heading: string): string[][] => {
   const [, after = ''] = text.split(`${heading}\n`)
-  return [...(after.split('\n\n').find((part) => part.startsWith('| ')) ?? '').matchAll(/^\| (.*) \|$/gm)]
+  return [
+    ...(
+      after
+        .trim()
+        .split('\n\n')
+        .find((part) => part.startsWith('| ')) ?? ''
+    ).matchAll(/^\| (.*) \|$/gm),
+  ]
     .map(([, row = '']) => row.split(' | '))
     .slice(1)
 }

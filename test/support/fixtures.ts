@@ -93,7 +93,10 @@ const holidayOf = async (app: TestApp, token: string): Promise<string> => {
 
 const customerOf = async (app: TestApp, seller: Seller) => {
   const { id: customer } = await createCustomer(app, seller)
-  return { customer: customer as string, savedCard: (await saveCard(app, seller, customer)).id as string }
+  // Somebody else, whose card is there after the other was deleted.
+  const { id: cardholder } = await createCustomer(app, seller)
+  const { id: savedCard } = await saveCard(app, seller, cardholder)
+  return { customer, cardholder, savedCard } as Record<'customer' | 'cardholder' | 'savedCard', string>
 }
 
 const webhookOf = async (app: TestApp, seller: Seller) => {
@@ -164,7 +167,7 @@ const NAMED: Readonly<Record<string, string>> = {
   '/companies/{id}': 'company',
   '/companies/{id}/documents/{documentId}': 'document',
   '/customers/{id}': 'customer',
-  '/customers/{customerId}': 'customer',
+  '/customers/{customerId}': 'cardholder',
   '/customers/{customerId}/cards/{cardId}': 'savedCard',
   '/personal-data/erasures/{id}': 'erasure',
   '/payments/{id}': 'payment',
