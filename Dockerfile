@@ -22,6 +22,6 @@ VOLUME /data
 # The second one is the sandbox's card fields.
 EXPOSE 3000 3001
 HEALTHCHECK --interval=5s --timeout=3s --start-period=20s --retries=3 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "scripts/healthy.ts"]
 # Node itself is the first process, so that the signals of a stop reach it.
 CMD ["node", "src/start/launch.js", "src/server.ts"]

@@ -8,7 +8,7 @@ import { type Bench, CONNECTIONS, openPlatform, type Shops, withProcessorTime } 
 import { pgbench } from './support/pgbench.ts'
 import { type Platform, SECRETS, startPlatform } from './support/platform.ts'
 import { query } from './support/postgres.ts'
-import { assignmentsLike, insertsLike } from './support/rows.ts'
+import { assignmentsLike, insertLike } from './support/rows.ts'
 import { median, type Row } from './support/table.ts'
 import { wrk } from './support/wrk.ts'
 
@@ -138,7 +138,7 @@ const writeScript = async (
     and not (subject = 'payment_created' and status = 'pending' and rows_count > 0)`
   for (const [table, where] of [...sources, ['daily_total_changes', counted]] as const) {
     const found = await query(platformUrl, `select from ${table} where ${where} limit 1`)
-    if (found.length > 0) inserts.push(...(await insertsLike(platformUrl, table, where, parts, from)))
+    if (found.length > 0) inserts.push(await insertLike(platformUrl, table, where, parts, from))
   }
   const changes = await assignmentsLike(
     { url: untouchedUrl, where: payment },

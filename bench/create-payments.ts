@@ -4,7 +4,7 @@ import { type Bench, CONNECTIONS, openPlatform, SELLERS, type Shops, withProcess
 import { type OpenLoopResult, openLoop } from './support/open-loop.ts'
 import { pgbench } from './support/pgbench.ts'
 import { query } from './support/postgres.ts'
-import { insertsLike } from './support/rows.ts'
+import { insertLike, type Parts } from './support/rows.ts'
 import { sellerIdOf, tokenOf } from './support/shops.ts'
 import { median, type Row } from './support/table.ts'
 import { wrk } from './support/wrk.ts'
@@ -40,29 +40,63 @@ const NUMBER = `(:i * ${CONNECTIONS} + :client_id)`
 const SELLER = `'${sellerIdOf(0).slice(0, 24)}' || lpad((${NUMBER} % 1000 + 1)::text, 12, '0')`
 const idLike = (id: string) => `'${id.slice(0, 24)}' || lpad(${NUMBER}::text, 12, '0')`
 
-/** A script that writes the very rows that one request has written, one commit for each payment. */
-const writeScript = async (bench: Bench, url: string, paymentId: string): Promise<string> => {
-  const mine = `seller_id = '${sellerIdOf(1)}'`
-  const [event] = await query<{ id: string }>(url, `select id from events where ${mine}`)
+const scriptOf = (inserts: readonly string[]): string =>
+  ['\\set i :i + 1', '\\startpipeline', 'begin;', ...inserts, 'commit;', '\\endpipeline', ''].join('\n')
+
+/** What of one request's rows changes from one payment to the next. */
+const partsOf = async (url: string, paymentId: string): Promise<Parts> => {
+  const [event] = await query<{ id: string }>(url, `select id from events where seller_id = '${sellerIdOf(1)}'`)
   const eventId = event?.id ?? ''
   const plain = (id: string) => id.replaceAll('-', '')
-  const parts = new Map([
+  return new Map([
     [sellerIdOf(1), SELLER],
     [paymentId, idLike(paymentId)],
     [plain(paymentId), `'${plain(paymentId.slice(0, 24))}' || lpad(${NUMBER}::text, 12, '0')`],
     [eventId, idLike(eventId)],
     [KEY, `'sample-key-' || ${NUMBER}`],
   ])
+}
+
+const MINE = `seller_id = '${sellerIdOf(1)}'`
+const KEY_IS_MINE = `owner_id = '${sellerIdOf(1)}'`
+
+/** A script that writes the very rows that one request has written, one commit for each payment. */
+const writeScript = async (bench: Bench, url: string, paymentId: string): Promise<string> => {
+  const parts = await partsOf(url, paymentId)
   const inserts = await Promise.all([
-    insertsLike(url, 'payments', mine, parts),
-    insertsLike(url, 'provider_references', mine, parts),
-    insertsLike(url, 'events', mine, parts),
-    insertsLike(url, 'daily_total_changes', mine, parts),
-    insertsLike(url, 'idempotency_keys', `owner_id = '${sellerIdOf(1)}'`, parts),
+    insertLike(url, 'payments', MINE, parts),
+    insertLike(url, 'provider_references', MINE, parts),
+    insertLike(url, 'events', MINE, parts),
+    insertLike(url, 'daily_total_changes', MINE, parts),
+    insertLike(url, 'idempotency_keys', KEY_IS_MINE, parts),
   ])
   const script = join(bench.folder, 'create-payments.sql')
-  const lines = ['\\set i :i + 1', '\\startpipeline', 'begin;', ...inserts.flat(), 'commit;', '\\endpipeline', '']
-  await writeFile(script, lines.join('\n'))
+  await writeFile(script, scriptOf(inserts))
+  return script
+}
+
+// What the leanest design would keep of a payment: table, rows to copy, and the one index.
+const LEAN = [
+  { table: 'payments', where: MINE, key: 'seller_id, id' },
+  { table: 'events', where: MINE, key: 'seller_id, id' },
+  { table: 'idempotency_keys', where: KEY_IS_MINE, key: 'owner_id, key' },
+] as const
+
+/**
+ * A script of the leanest design that still keeps the promises of a creation: payment, event and answer to a repeat, in
+ * tables of their own with primary keys alone.
+ */
+const writeLeanScript = async (bench: Bench, url: string, paymentId: string): Promise<string> => {
+  const parts = await partsOf(url, paymentId)
+  const inserts = await Promise.all(
+    LEAN.map(async ({ table, where, key }) => {
+      await query(url, `create table lean_${table} (like ${table}, primary key (${key}))`)
+      const insert = await insertLike(url, table, where, parts)
+      return insert.replace(`insert into ${table}`, `insert into lean_${table}`)
+    }),
+  )
+  const script = join(bench.folder, 'create-payments-lean.sql')
+  await writeFile(script, scriptOf(inserts))
   return script
 }
 
@@ -106,7 +140,9 @@ const openLoopRows = (open: OpenLoopResult): Row[] => {
 /** `POST /payments`, against pgbench writing the same rows with one commit each. */
 export const measureCreation = async (bench: Bench): Promise<Row[]> => {
   const { url, platform, tokens } = await openPlatform(bench, { name: 'bench_create' })
-  const script = await writeScript(bench, url, await createSample({ platform }))
+  const sampleId = await createSample({ platform })
+  const script = await writeScript(bench, url, sampleId)
+  const leanScript = await writeLeanScript(bench, url, sampleId)
   const load = (run: string, seconds: number) =>
     wrk({ url: platform.url, connections: CONNECTIONS, seconds, script: SCRIPT, args: [tokens, run] })
   await load('warmup', WARMUP_ROUNDS * bench.seconds)
@@ -114,11 +150,14 @@ export const measureCreation = async (bench: Bench): Promise<Row[]> => {
   for (let round = 0; round < bench.rounds; round += 1) {
     const { result: ours, seconds } = await withProcessorTime(bench, [platform], () => load(`r${round}`, bench.seconds))
     const define = { i: (round + 1) * 10_000_000 }
-    const theirs = await pgbench({ url, clients: CONNECTIONS, run: { seconds: bench.seconds }, script, define })
-    rounds.push({ ...ours, pgbenchPerSecond: theirs, ratio: ours.perSecond / theirs, seconds })
+    const limits = { url, clients: CONNECTIONS, run: { seconds: bench.seconds }, define }
+    const theirs = await pgbench({ ...limits, script })
+    const lean = await pgbench({ ...limits, script: leanScript })
+    const ratio = ours.perSecond / theirs
+    rounds.push({ ...ours, pgbenchPerSecond: theirs, ratio, lean, leanRatio: ours.perSecond / lean, seconds })
     const [api, postgres] = [seconds.api, seconds.postgres].map((part) => ((part / ours.requests) * 1e6).toFixed(0))
     bench.say(
-      `created ${ours.perSecond.toFixed(0)}/s, pgbench ${theirs.toFixed(0)}/s; each took ${api} µs of the API, ${postgres} of Postgres`,
+      `created ${ours.perSecond.toFixed(0)}/s, pgbench ${theirs.toFixed(0)}/s, lean ${lean.toFixed(0)}/s; each took ${api} µs of the API, ${postgres} of Postgres`,
     )
   }
   const perSecond = median(rounds.map((round) => round.perSecond))
@@ -137,6 +176,13 @@ export const measureCreation = async (bench: Bench): Promise<Row[]> => {
       value: median(rounds.map(({ ratio }) => ratio)),
       bound: { atLeast: 1 },
       details: { rounds },
+    },
+    {
+      name: `${name}, to a lean design`,
+      measured,
+      compared: `pgbench ${median(rounds.map((round) => round.lean)).toFixed(0)}/s`,
+      value: median(rounds.map(({ leanRatio }) => leanRatio)),
+      bound: { atLeast: 0.5 },
     },
     { name: `${name}, p99 in ms`, measured: `${p99.toFixed(0)} ms`, compared: '', value: p99, bound: { atMost: 100 } },
     ...openLoopRows(open),

@@ -96,6 +96,7 @@ export const compose = (runtime: Runtime) => {
       ...ledger.gauges,
       ...corrections.gauges,
       ...moneyMoves.gauges,
+      ...identity.identityGauges,
     ],
     chainKeys: ledger.chainKeys,
     providers,

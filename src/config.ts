@@ -7,6 +7,7 @@ import {
   documentStorageVariables,
 } from './config/document-storage.ts'
 import { type MailConfig, mailFaults, mailOf, mailVariables } from './config/mail.ts'
+import { type PeopleConfig, peopleConfigOf, peopleVariables } from './config/people.ts'
 import { productionFaults } from './config/production.ts'
 import {
   missingProvider,
@@ -15,6 +16,7 @@ import {
   providersConfigOf,
   providerVariables,
 } from './config/providers.ts'
+import { type ServerTlsConfig, serverTlsFaults, serverTlsOf, serverTlsVariables } from './config/server-tls.ts'
 import { type TelemetrySettings, telemetrySettings, telemetryVariables } from './config/telemetry.ts'
 import {
   databaseUrl,
@@ -31,13 +33,6 @@ import { keptSecret } from './kept-secret.ts'
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 const PROCESS_ROLES = ['all', 'api', 'worker'] as const
 
-const WHO_NEEDS_SECOND_FACTOR = ['admins', 'withdrawals'] as const
-
-const secondFactorRule = z
-  .string()
-  .transform((text) => (text === 'none' ? [] : text.split(',').map((part) => part.trim())))
-  .pipe(z.array(z.enum(WHO_NEEDS_SECOND_FACTOR, 'must be none, or admins, withdrawals or both with a comma')))
-
 const MINUTE_MS = 60_000
 /** In production: two checks of most balancers, one second apart, and a third. */
 const GRACE_IN_PRODUCTION_SECONDS = 5
@@ -46,12 +41,13 @@ const variables = z.object({
   NODE_ENV: z.enum(['production', 'development', 'test']).default('development'),
   HOST: z.string().min(1).max(255).default('127.0.0.1'),
   PORT: wholeNumber(0, 65_535).default(3000),
+  ...serverTlsVariables,
   DATABASE_URL: databaseUrl.optional(),
   DATABASE_REPLICA_URL: replicaUrl.optional(),
   DATABASE_POOL_MAX: wholeNumber(2, 500).default(20),
   JWT_SECRET: secretList.optional(),
   ENCRYPTION_KEY: secretList.optional(),
-  SECOND_FACTOR_REQUIRED: secondFactorRule.optional(),
+  ...peopleVariables,
   PUBLIC_URL: publicUrl.optional(),
   CHECKOUT_TERMS_URL: httpUrl.optional(),
   CHECKOUT_PRIVACY_URL: httpUrl.optional(),
@@ -66,6 +62,7 @@ const variables = z.object({
   SHUTDOWN_GRACE_SECONDS: wholeNumber(0, 300).optional(),
   WEBHOOK_ALLOWED_NETWORKS: networkList.optional(),
   WEBHOOK_DENIED_NETWORKS: networkList.default([]),
+  WEBHOOK_ALLOW_HTTP: z.enum(['true', 'false'], 'must be true or false').optional(),
   TRUSTED_PROXIES: networkList.default([]),
   CORS_ORIGINS: textList.default([]),
   ...documentStorageVariables,
@@ -88,6 +85,8 @@ export type Config = Readonly<{
   production: boolean
   host: string
   port: number
+  /** The server's own certificate, where TLS reaches up to it. */
+  tls: ServerTlsConfig
   /** Absent: the platform starts its own Postgres under `dataDir`. */
   databaseUrl: string | undefined
   replicaUrl: string | undefined
@@ -98,8 +97,7 @@ export type Config = Readonly<{
   /** Seals secrets at rest. What an older one sealed can be opened, too. Newest first. */
   encryptionKey: string
   olderEncryptionKeys: readonly string[]
-  /** Of whom a second factor is asked: administrators, and people who withdraw. */
-  secondFactor: Readonly<{ admins: boolean; withdrawals: boolean }>
+  people: PeopleConfig
   /** Absent: the address that the server listens on. */
   publicUrl: string | undefined
   /** What the checkout leads to at its foot; undefined: nothing. */
@@ -115,8 +113,12 @@ export type Config = Readonly<{
   role: Variables['PROCESS_ROLE']
   /** For how long an API process serves on after SIGTERM, not ready any more, before it closes. */
   shutdownGraceMs: number
-  /** CIDRs that webhooks reach although they are not public, and never although they are. */
-  webhookNetworks: Readonly<{ allowedNetworks: readonly string[]; deniedNetworks: readonly string[] }>
+  /** CIDRs that webhooks reach although they are not public, and never although they are; and whether without TLS. */
+  webhookTargets: Readonly<{
+    allowedNetworks: readonly string[]
+    deniedNetworks: readonly string[]
+    allowHttp: boolean
+  }>
   trustedProxies: readonly string[]
   corsOrigins: readonly string[]
   /** Where `/metrics` is read: on a port of its own, and on the API's with a token. With neither it is not there. */
@@ -148,16 +150,12 @@ const faultsOf = (parsed: ReturnType<typeof variables.safeParse>, environment: E
     ...broken,
     ...documentStorageFaults(environment),
     ...mailFaults(environment),
+    ...serverTlsFaults(environment),
     ...missing.map((name) => `${name}: must be set in production`),
     ...(isProduction ? productionFaults(environment) : []),
     // What is no name of a provider is said above.
     ...(parsed.success ? providerFaults(parsed.data, isProduction) : missingProvider(environment, isProduction)),
   ]
-}
-
-const secondFactorOf = ({ NODE_ENV, SECOND_FACTOR_REQUIRED }: Variables): Config['secondFactor'] => {
-  const asked = SECOND_FACTOR_REQUIRED ?? (NODE_ENV === 'production' ? ['admins'] : [])
-  return Object.freeze({ admins: asked.includes('admins'), withdrawals: asked.includes('withdrawals') })
 }
 
 // Any free one where the platform itself takes any.
@@ -188,6 +186,7 @@ export const loadConfig = (environment: Environment = process.env): Config => {
     production,
     host: data.HOST,
     port: data.PORT,
+    tls: serverTlsOf(data),
     databaseUrl: data.DATABASE_URL,
     replicaUrl: data.DATABASE_REPLICA_URL,
     poolMax: data.DATABASE_POOL_MAX,
@@ -195,7 +194,7 @@ export const loadConfig = (environment: Environment = process.env): Config => {
     olderJwtSecrets,
     encryptionKey,
     olderEncryptionKeys,
-    secondFactor: secondFactorOf(data),
+    people: peopleConfigOf(data, production),
     publicUrl: data.PUBLIC_URL,
     legalPages: { termsUrl: data.CHECKOUT_TERMS_URL, privacyUrl: data.CHECKOUT_PRIVACY_URL },
     admin: Object.freeze({ email: data.ADMIN_EMAIL ?? 'admin@example.com', password: data.ADMIN_PASSWORD }),
@@ -210,7 +209,8 @@ export const loadConfig = (environment: Environment = process.env): Config => {
     }),
     role: data.PROCESS_ROLE,
     shutdownGraceMs: shutdownGraceMsOf(data),
-    webhookNetworks: {
+    webhookTargets: {
+      allowHttp: data.WEBHOOK_ALLOW_HTTP === undefined ? !production : data.WEBHOOK_ALLOW_HTTP === 'true',
       allowedNetworks: data.WEBHOOK_ALLOWED_NETWORKS ?? (production ? [] : ['127.0.0.0/8', '::1/128']),
       deniedNetworks: data.WEBHOOK_DENIED_NETWORKS,
     },

@@ -69,6 +69,10 @@ export const authErrors = defineErrors('auth', {
   token_invalid: [401, 'The access token is not valid. Log in again to get a new one.'],
   token_expired: [401, 'The access token has expired. Use the refresh token to get a new one.'],
   credentials_invalid: [401, 'These credentials do not match an account.'],
+  password_expired: [
+    401,
+    'This password was made up and is not good any more. Run npm run admin:password on the server.',
+  ],
   totp_required: [401, 'The password is right, and this account also asks for a code. Log in again with totpCode.'],
   totp_invalid: [401, 'The password is right, but this code is wrong, of another moment or used before.'],
   grant_unsupported: [400, 'The only grant is client_credentials.'],
@@ -83,6 +87,10 @@ export const authErrors = defineErrors('auth', {
   second_factor_required: [
     403,
     'This needs an account with a second factor. Set one up at POST /api/v1/users/{id}/totp, and repeat this.',
+  ],
+  password_change_required: [
+    403,
+    'This password was made up. Choose one of your own at PUT /api/v1/users/{id}/password, and repeat this.',
   ],
   account_blocked: [403, 'This account is blocked. Ask the platform why, and what to do.'],
   scope_missing: [403, 'These API credentials lack the scope that this operation needs.'],

@@ -74,12 +74,18 @@ test('production defaults nothing that matters, and names everything that is mis
   ])
 })
 
-test('a second factor is asked of administrators in production, unless it is said otherwise', () => {
-  const ruleOf = (environment: Record<string, string>) => loadConfig(environment).secondFactor
-  expect(ruleOf(PRODUCTION)).toEqual({ admins: true, withdrawals: false })
-  expect(ruleOf({ ...PRODUCTION, SECOND_FACTOR_REQUIRED: 'none' })).toEqual({ admins: false, withdrawals: false })
+test('a second factor is asked of everybody in production, unless it is said otherwise', () => {
+  const ruleOf = (environment: Record<string, string>) => loadConfig(environment).people.secondFactor
+  expect(ruleOf(PRODUCTION)).toEqual({ admins: true, sellers: true, withdrawals: false })
+  expect(ruleOf({ DATA_DIR: dataDir })).toEqual({ admins: false, sellers: false, withdrawals: false })
+  expect(ruleOf({ ...PRODUCTION, SECOND_FACTOR_REQUIRED: 'none' })).toEqual({
+    admins: false,
+    sellers: false,
+    withdrawals: false,
+  })
   expect(ruleOf({ ...PRODUCTION, SECOND_FACTOR_REQUIRED: 'admins, withdrawals' })).toEqual({
     admins: true,
+    sellers: false,
     withdrawals: true,
   })
   expect(faultsOf({ ...PRODUCTION, SECOND_FACTOR_REQUIRED: 'everybody' })).toHaveLength(1)
@@ -166,7 +172,7 @@ test('the compose file serves no simulated money unless somebody asks for it', (
 
 test('production lets webhooks reach public addresses only', () => {
   const config = loadConfig(PRODUCTION)
-  expect(config.webhookNetworks).toEqual({ allowedNetworks: [], deniedNetworks: [] })
+  expect(config.webhookTargets).toEqual({ allowedNetworks: [], deniedNetworks: [], allowHttp: false })
   expect(config.publicUrl).toBe('https://pay.example.com')
 })
 

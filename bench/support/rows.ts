@@ -39,30 +39,41 @@ const columnsOf = async (url: string, table: string, where: string): Promise<Col
 
 type Given = Column & { value: string }
 const isGiven = (column: Column): column is Given => column.value !== null
-const typedValue = ({ type, value }: Given, parts: Parts): string => `(${expressionOf(value, parts) || "''"})::${type}`
+const typedValue = ({ type, value }: Column, parts: Parts): string =>
+  value === null ? `null::${type}` : `(${expressionOf(value, parts) || "''"})::${type}`
 
 /**
- * INSERT statements that write rows like those selected, with the changing parts of their values computed. `from` is
- * where the expressions of the parts look for their columns.
+ * The INSERT statement that writes rows like those selected, with the changing parts of their values computed. One
+ * statement, as the books want it of the postings of a transfer; columns that no row fills are left out. `from` is where
+ * the expressions of the parts look for their columns.
  */
-export const insertsLike = async (
+export const insertLike = async (
   url: string,
   table: string,
   where: string,
   parts: Parts,
   from = '',
-): Promise<string[]> => {
+): Promise<string> => {
   const rows = await columnsOf(url, table, where)
-  if (rows.length === 0) throw new Error(`${table} has no row where ${where}`)
-  // Rows of the same columns go in one statement, as the books want it of the postings of a transfer.
-  const selects = new Map<string, string[]>()
-  for (const row of rows) {
-    const given = row.filter(isGiven)
-    const names = given.map(({ name }) => `"${name}"`).join(', ')
-    const values = given.map((column) => typedValue(column, parts)).join(', ')
-    selects.set(names, [...(selects.get(names) ?? []), `select ${values} ${from}`])
-  }
-  return [...selects].map(([names, all]) => `insert into ${table} (${names}) ${all.join(' union all ')};`)
+  const [first] = rows
+  if (first === undefined) throw new Error(`${table} has no row where ${where}`)
+  const filled = new Set(
+    rows
+      .flat()
+      .filter(isGiven)
+      .map(({ name }) => name),
+  )
+  const filledOf = (row: Column[]) => row.filter(({ name }) => filled.has(name))
+  const names = filledOf(first)
+    .map(({ name }) => `"${name}"`)
+    .join(', ')
+  const selects = rows.map((row) => {
+    const values = filledOf(row)
+      .map((column) => typedValue(column, parts))
+      .join(', ')
+    return `select ${values} ${from}`
+  })
+  return `insert into ${table} (${names}) ${selects.join(' union all ')};`
 }
 
 /** What an update has changed of one row, as the assignments that change it again. */

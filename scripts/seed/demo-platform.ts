@@ -27,6 +27,7 @@ export const personOf = (userId: string, role: Actor['role']): Actor => ({
   sessionId: null,
   provedAt: new Date(),
   hasSecondFactor: false,
+  hasMadeUpPassword: false,
   scopes: 'all',
 })
 

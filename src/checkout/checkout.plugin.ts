@@ -6,7 +6,7 @@ import type { BoletosService } from '../areas/boletos/boletos.service.ts'
 import { paymentErrors } from '../areas/payments/payments.errors.ts'
 import { isUuid } from '../domain/uuid.ts'
 import { type AppError, serverErrors } from '../errors.ts'
-import { cookieName } from '../http/cookie-names.ts'
+import { COOKIE_PATH, cookieName } from '../http/cookie-names.ts'
 import { languageFor } from '../http/language.ts'
 import { preferredType, variesBy } from '../http/negotiation.ts'
 import { asAppError } from '../http/plugins/errors.ts'
@@ -19,7 +19,7 @@ import { checkoutFiles } from './checkout.assets.ts'
 import { checkoutErrors } from './checkout.errors.ts'
 import type { CheckoutService, Moved, Shown, Visit } from './checkout.service.ts'
 import { pageHeaders } from './page-answers.ts'
-import { cookieOptions, cookieValueOf, SESSION_COOKIE, sessionOf } from './payer-session.ts'
+import { cookieOptions, cookieValueOf, sessionOf } from './payer-session.ts'
 import { sentFormSchema } from './payment-form.ts'
 import { isSameOrigin } from './same-origin.ts'
 
@@ -36,13 +36,17 @@ const FORM_LIMIT_BYTES = 16 * 1_024
 
 const PAGE = { config: { access: 'public', rateLimit: 'tight' }, schema: { hide: true } } as const
 
-const visitOf = (request: FastifyRequest, sessionCookie: string): Visit => {
+/** One for each link: every page of the platform gets them all. */
+const cookieNameOf = (hash: string, secure: boolean): string => cookieName(`checkout-${hash}`, secure)
+
+const visitOf = (request: FastifyRequest, secure: boolean): Visit => {
   const { again, method } = request.query as Query
+  const { hash = '' } = request.params as Partial<Params>
   return {
-    hash: (request.params as Partial<Params>).hash ?? '',
+    hash,
     language: languageFor(request),
     network: addressBucket(request.ip),
-    session: sessionOf(request.server.parseCookie(request.headers.cookie ?? '')[sessionCookie]),
+    session: sessionOf(request.server.parseCookie(request.headers.cookie ?? '')[cookieNameOf(hash, secure)]),
     ...(typeof again === 'string' ? { again } : {}),
     ...(typeof method === 'string' ? { method } : {}),
   }
@@ -58,14 +62,13 @@ const refusalOf = (error: unknown, request: FastifyRequest): AppError => {
 /** The hosted checkout: HTML for payers, outside of the API, with a security policy and refusals of its own. */
 export const checkoutPlugin: FastifyPluginAsyncZod<Options> = async (app, { checkout, boletos, publicAddress }) => {
   const isSecure = (): boolean => publicAddress.url().startsWith('https:')
-  const sessionCookie = (): string => cookieName(SESSION_COOKIE, isSecure())
-  const visit = (request: FastifyRequest): Visit => visitOf(request, sessionCookie())
+  const visit = (request: FastifyRequest): Visit => visitOf(request, isSecure())
 
   const send = (request: FastifyRequest, reply: FastifyReply, answer: Shown | Moved): FastifyReply => {
     const { hash } = request.params as Params
     if (answer.session) {
-      const options = cookieOptions(`/pay/${hash}`, isSecure())
-      void reply.setCookie(sessionCookie(), cookieValueOf(answer.session), options)
+      const name = cookieNameOf(hash, isSecure())
+      void reply.setCookie(name, cookieValueOf(answer.session), cookieOptions(COOKIE_PATH, isSecure()))
     }
     void reply.headers(pageHeaders(languageFor(request), 'frameOrigin' in answer ? answer.frameOrigin : undefined))
     void variesBy(reply, 'accept-language', 'cookie')

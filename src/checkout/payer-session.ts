@@ -8,7 +8,6 @@ import { isUuid } from '../domain/uuid.ts'
  */
 export type PayerSession = { nonce: string; paymentId: string | undefined }
 
-export const SESSION_COOKIE = 'checkout'
 const SECONDS = 86_400
 
 /** The session of a cookie's value. Undefined: it is none that this server wrote. */

@@ -9,8 +9,10 @@ import type { InvitationsService } from '../areas/team/invitations.service.ts'
 import { createTreasuryService } from '../areas/treasury/treasury.service.ts'
 import type { MembersService } from '../areas/users/members.service.ts'
 import type { WithdrawalConfigsService } from '../areas/withdrawals/withdrawal-configs.service.ts'
+import { monotonicMs } from '../clock.ts'
 import type { ProviderRegistry } from '../providers/provider.registry.ts'
 import { reconciliationGauges } from '../telemetry/reconciliation-gauges.ts'
+import { treasuryGauges } from '../telemetry/treasury-gauges.ts'
 import type { Foundation } from './foundation.ts'
 import type { composeMoneyMoves } from './money-moves.ts'
 
@@ -40,7 +42,6 @@ export const composeCorrections = ({ moneyMoves, ...dependencies }: Dependencies
       withdrawal: withdrawals.performApproval,
       adjustment: adjustments.performApproval,
       write_off: adjustments.performApproval,
-      treasury_payout: treasury.performApproval,
       reconciliation: reconciliation.performApproval,
       fee: fees.performApproval,
       withdrawal_config: withdrawalConfigs.performApproval,
@@ -48,6 +49,7 @@ export const composeCorrections = ({ moneyMoves, ...dependencies }: Dependencies
       role: (tx, approval, actor) =>
         (approval.request.operation === 'invite' ? invitations : members).performApproval(tx, approval, actor),
     },
+    prepare: { treasury_payout: treasury.prepareApproval },
   })
   const jobs = { ...treasury.jobs, ...reconciliation.jobs, ageDebts: createAgeDebts(dependencies) }
   return {
@@ -59,6 +61,6 @@ export const composeCorrections = ({ moneyMoves, ...dependencies }: Dependencies
       providerCosts: createProviderCostsService(dependencies),
     },
     jobs,
-    gauges: reconciliationGauges(reconciliation),
+    gauges: [...reconciliationGauges(reconciliation), ...treasuryGauges({ ...treasury, monotonicMs })],
   }
 }

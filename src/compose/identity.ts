@@ -17,6 +17,7 @@ import { createRecoveryService } from '../areas/recovery/recovery.service.ts'
 import { createInvitationsService } from '../areas/team/invitations.service.ts'
 import { createTeamService } from '../areas/team/team.service.ts'
 import { createEndPeople } from '../areas/users/end-people.ts'
+import { createMadeUpPasswords } from '../areas/users/made-up-passwords.ts'
 import { createMembersService } from '../areas/users/members.service.ts'
 import { createJoinAccount, createOpenAccount } from '../areas/users/open-account.ts'
 import { createProveOwner } from '../areas/users/prove-owner.ts'
@@ -24,11 +25,12 @@ import { tellOfPassword } from '../areas/users/tell-of-password.ts'
 import { createBlockUsers } from '../areas/users/users.block.ts'
 import { createUsersService } from '../areas/users/users.service.ts'
 import { createKeyedHash } from '../crypto/opaque-tokens.ts'
+import { createBreachedPasswords } from '../outbound/breached-passwords.ts'
 import type { Foundation } from './foundation.ts'
 
 /** Who people and sellers' servers are, and how they get in. */
 export const composeIdentity = ({ config, ...foundation }: Foundation) => {
-  const { read, transact, newId, clock, wallClock, secretBox } = foundation
+  const { read, transact, newId, clock, wallClock } = foundation
   const keyedHash = createKeyedHash(config.encryptionKey, config.olderEncryptionKeys)
   const links = createLinks(wallClock)
   const guard = createLoginGuard({ read, transact, wallClock })
@@ -37,15 +39,17 @@ export const composeIdentity = ({ config, ...foundation }: Foundation) => {
     guard,
     knownDevices: createKnownDevices(keyedHash),
     newDevices: createNewDevices({ wallClock, keyedHash }),
-    sessions: createSessions({ newId, wallClock }),
+    sessions: createSessions({ newId, wallClock, idleMs: config.people.sessionIdleMs }),
     openAccount: createOpenAccount(newId, links),
     joinAccount: createJoinAccount(newId),
     endPeople: createEndPeople({ wallClock }),
     registrationPace: createRegistrationPace(guard),
     links,
     proveOwner: createProveOwner({ read, guard }),
-    secondFactor: createSecondFactor({ clock, wallClock, secretBox, keyedHash }),
+    secondFactor: createSecondFactor({ ...foundation, keyedHash, driftSteps: config.people.totpDriftSteps }),
     loginAudit: createLoginAudit({ clock }),
+    breachedPasswords: createBreachedPasswords({ url: config.people.breachedPasswordsUrl, logger: foundation.logger }),
+    madeUpPasswords: createMadeUpPasswords({ wallClock, expire: config.people.madeUpPasswordsExpire }),
     keyedHash,
   }
   return {
@@ -61,5 +65,6 @@ export const composeIdentity = ({ config, ...foundation }: Foundation) => {
     invitations: createInvitationsService({ ...foundation, ...parts }),
     team: createTeamService({ ...foundation, ...parts }),
     integrations: createIntegrationsService({ ...foundation, ...parts }),
+    identityGauges: [parts.breachedPasswords.gauge],
   }
 }

@@ -22,7 +22,7 @@ import { createPaceUnproven } from '../webhooks/engine/unproven-pace.ts'
 import { createWebhookBacklog, webhookGauges } from '../webhooks/engine/webhook-gauges.ts'
 
 type Dependencies = {
-  config: Pick<Config, 'webhookNetworks' | 'rateLimits'>
+  config: Pick<Config, 'webhookTargets' | 'rateLimits'>
   database: Database
   read: Reads
   transact: Transact
@@ -47,10 +47,10 @@ const SOCKETS_PER_ORIGIN_MAX = 1_000
 /** Wires what sellers see of webhooks, and the engine that delivers them. */
 export const composeWebhooks = ({ config, database, eventSignal, patient, ...rest }: Dependencies) => {
   const { read, clock } = rest
-  const networks = config.webhookNetworks
-  const resolver = networks.allowedNetworks.length > 0 ? createSystemResolver() : createDnsResolver()
+  const targets = config.webhookTargets
+  const resolver = targets.allowedNetworks.length > 0 ? createSystemResolver() : createDnsResolver()
   const dependencies = { ...rest, notify: eventSignal.notify }
-  const client = createSafeClient({ ...networks, resolver, socketsPerOriginMax: SOCKETS_PER_ORIGIN_MAX })
+  const client = createSafeClient({ ...targets, resolver, socketsPerOriginMax: SOCKETS_PER_ORIGIN_MAX })
   const repository = createRateLimitsRepository(autocommit(database))
   const { windowMs, unprovenWebhooks: perWindowMax } = config.rateLimits
   const rateLimits = createRateLimits({ repository, windowMs, clock: rest.wallClock })
@@ -61,7 +61,7 @@ export const composeWebhooks = ({ config, database, eventSignal, patient, ...res
     services: {
       sellerWebhooks: createSellerWebhooksService({
         ...dependencies,
-        checkTarget: createWebhookTarget({ networks, resolver }),
+        checkTarget: createWebhookTarget({ targets, resolver }),
       }),
       webhookDeliveries: createWebhookDeliveriesService(dependencies),
       events: createEventsService({ read, clock }),

@@ -4,8 +4,6 @@ import { sameHash } from './opaque-tokens.ts'
 
 const SECRET_BYTES = 20
 const RECOVERY_CODE_BYTES = 15
-/** How many steps a phone's clock may be off, either way (RFC 6238, 5.2 and 6). */
-const DRIFT_STEPS = 1
 
 const secretOf = (bytes: Uint8Array): Secret => new Secret({ buffer: Uint8Array.from(bytes).buffer })
 
@@ -20,12 +18,15 @@ export const hotp = (secret: Uint8Array, counter: number, digits = 6): string =>
 export const totpStep = (now: Date): number => TOTP.counter({ timestamp: now.getTime() })
 
 /**
- * The step whose code this is, of those around an instant, and the last one where several have the same code: a spent
- * code must not be good once more. Undefined: it is no code of this moment.
+ * The step whose code this is, of some that follow each other, and the last one where several have the same code: a spent
+ * code must not be good once more. Undefined: it is the code of none of them.
  */
-export const findTotpStep = (secret: Uint8Array, code: string, now: Date): number | undefined => {
-  const current = totpStep(now)
-  const steps = Array.from({ length: 2 * DRIFT_STEPS + 1 }, (_, index) => current - DRIFT_STEPS + index)
+export const findTotpStep = (
+  secret: Uint8Array,
+  code: string,
+  { from, to }: { from: number; to: number },
+): number | undefined => {
+  const steps = Array.from({ length: to - from + 1 }, (_, index) => from + index)
   // Not by the library's own comparison, which throws for letters of several bytes.
   return steps.filter((step) => sameHash(hotp(secret, step), code)).at(-1)
 }

@@ -36,6 +36,8 @@ export type Actor = {
   provedAt: Date
   /** Whether log-ins of this person need a second factor. */
   hasSecondFactor: boolean
+  /** Whether the password was made up by the platform: another has to be chosen before anything else. */
+  hasMadeUpPassword: boolean
   /** `all` for a person who logged in; a list for API credentials. */
   scopes: readonly Scope[] | 'all'
 }

@@ -56,6 +56,8 @@ export const absolute = (amount: Centavos): Centavos => (amount < 0 ? negate(amo
 
 export const smaller = (first: Centavos, second: Centavos): Centavos => (first < second ? first : second)
 
+export const larger = (first: Centavos, second: Centavos): Centavos => (first > second ? first : second)
+
 /** The one rounding place of the platform: half a centavo rounds up. `amount` must not be negative. */
 export const percentOf = (amount: Centavos, rate: Bps): Centavos =>
   centavos(Number((BigInt(amount) * BigInt(rate) + 5_000n) / 10_000n))

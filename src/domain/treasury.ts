@@ -1,6 +1,6 @@
 import type { LedgerAccount } from './ledger.ts'
 import { lifecycle } from './lifecycle.ts'
-import { add, type Centavos, negate, smaller, subtract, ZERO } from './money.ts'
+import { add, type Centavos, larger, negate, smaller, subtract, ZERO } from './money.ts'
 
 export const TREASURY_PAYOUT_STATUSES = ['approved', 'processing', 'completed', 'failed', 'returned'] as const
 export type TreasuryPayoutStatus = (typeof TREASURY_PAYOUT_STATUSES)[number]
@@ -22,14 +22,43 @@ export type Position = {
   owedToSellersAmount: Centavos
   /** The part of that which the acquirer of cards has yet to pay over. */
   cardsPendingAmount: Centavos
+  /** Payouts of the platform and refunds that have left the books and may not have left the provider yet. */
+  inTransitAmount: Centavos
 }
 
-/** What the platform has earned and not taken out, and how much of it could be paid out now. */
-export const treasuryOf = ({ balances, owedToSellersAmount, cardsPendingAmount }: Position) => {
+/** What providers said that lies on the platform's accounts. */
+export type Holdings = {
+  /** On all accounts together. Null: not every provider tells, so that there is nothing to compare the books with. */
+  heldAmount: Centavos | null
+  /** What could be paid out from the account that payouts are made from. Null: its provider does not tell. */
+  availableAmount: Centavos | null
+  /** What was claimed of it by the books just before: what leaves while they answer may be in what they say. */
+  claimedAmount: Centavos
+}
+
+/** What of the money at providers is not the platform's: what sellers may ask for before the acquirer of cards has paid, and what is leaving. */
+export const claimedOf = ({ owedToSellersAmount, cardsPendingAmount, inTransitAmount }: Position): Centavos =>
+  add(subtract(owedToSellersAmount, cardsPendingAmount), inTransitAmount)
+
+/** What the platform has earned and not taken out, what its providers hold, and how much of it could be paid out now. */
+export const treasuryOf = (position: Position, { heldAmount, availableAmount, claimedAmount }: Holdings) => {
+  const { balances, inTransitAmount } = position
   const earnedAmount = add(balances.fee_revenue, balances.provider_cost, balances.losses, balances.treasury)
   const cashAmount = negate(balances.clearing)
-  // What lies at the provider, less all that sellers may ask for before the acquirer has paid anything.
-  const freeCashAmount = subtract(cashAmount, subtract(owedToSellersAmount, cardsPendingAmount))
-  const payableAmount = smaller(earnedAmount, freeCashAmount)
-  return { earnedAmount, cashAmount, payableAmount: payableAmount < 0 ? ZERO : payableAmount }
+  // By the books, that much lies at the providers.
+  const expectedAmount = add(cashAmount, inTransitAmount)
+  const claimed = claimedOf(position)
+  const payableAmount = [
+    subtract(expectedAmount, claimed),
+    ...(heldAmount === null ? [] : [subtract(heldAmount, larger(claimed, claimedAmount))]),
+    ...(availableAmount === null ? [] : [subtract(availableAmount, inTransitAmount)]),
+  ].reduce(smaller, earnedAmount)
+  return {
+    earnedAmount,
+    cashAmount,
+    inTransitAmount,
+    heldAmount,
+    differenceAmount: heldAmount === null ? null : subtract(heldAmount, expectedAmount),
+    payableAmount: larger(payableAmount, ZERO),
+  }
 }

@@ -72,9 +72,12 @@ export const ERROR_SCHEMAS = {
 
 const TOKEN_ERRORS = ['auth.token_missing', 'auth.token_invalid', 'auth.token_expired']
 
-const mayNeedSecondFactor = ({ access, secondFactor }: FastifyContextConfig): boolean =>
-  secondFactor === 'withdrawals' ||
-  (secondFactor !== 'none' && access !== 'public' && rolesMeeting('admin', access ?? []).length > 0)
+// What an account is refused that is not yet as the platform asks. Only administrators get passwords that were made up.
+const unreadyErrors = ({ access, secondFactor }: FastifyContextConfig): string[] => {
+  if (secondFactor === 'none') return []
+  const isForAdmins = access !== 'public' && rolesMeeting('admin', access ?? []).length > 0
+  return ['auth.second_factor_required', ...(isForAdmins ? ['auth.password_change_required'] : [])]
+}
 
 const accessErrors = ({ config }: RouteOptions): string[] => {
   if (config?.access === undefined || config.access === 'public') return []
@@ -84,7 +87,7 @@ const accessErrors = ({ config }: RouteOptions): string[] => {
     'auth.address_not_allowed',
     ...(config.scope === undefined ? [] : ['auth.scope_missing']),
     ...(config.stepUp ? ['auth.step_up_required'] : []),
-    ...(mayNeedSecondFactor(config) ? ['auth.second_factor_required'] : []),
+    ...unreadyErrors(config),
   ]
 }
 

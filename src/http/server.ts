@@ -27,6 +27,7 @@ import { requestLogPlugin } from './plugins/request-log.ts'
 import { requestIdOf, securityPlugin } from './plugins/security.ts'
 import { tracingPlugin } from './plugins/tracing.ts'
 import { responseSerializerCompiler } from './response-serializer.ts'
+import { createServerTls, httpOrHttps, type ServerTls } from './server-tls.ts'
 import { clientErrorHandler, frameworkErrors, refuseExpectation } from './transport-errors.ts'
 
 const BODY_LIMIT_BYTES = 256 * 1024
@@ -39,11 +40,12 @@ export type ServerDependencies = {
   config: Pick<
     Config,
     | 'host'
+    | 'tls'
     | 'trustedProxies'
     | 'corsOrigins'
     | 'jwtSecret'
     | 'olderJwtSecrets'
-    | 'secondFactor'
+    | 'people'
     | 'rateLimits'
     | 'publicUrl'
     | 'metrics'
@@ -59,14 +61,17 @@ export type ServerDependencies = {
   events: EventCatalogue
 }
 
-const createFastify = ({ config, logger }: Pick<ServerDependencies, 'config' | 'logger'>) => {
+type FastifyParts = Pick<ServerDependencies, 'config' | 'logger'> & { tls: ServerTls | undefined }
+
+const createFastify = ({ config, logger, tls }: FastifyParts) => {
+  const limits = { maxHeaderSize: HEADERS_LIMIT_BYTES }
   const app = fastify({
     loggerInstance: logger,
     genReqId: (request) => requestIdOf(request.headers['x-request-id']),
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    http: { maxHeaderSize: HEADERS_LIMIT_BYTES },
+    ...httpOrHttps(limits, tls),
     // The framework's own answer while closing is neither of our two shapes: the closing plugin answers.
     return503OnClosing: false,
     clientErrorHandler,
@@ -74,19 +79,23 @@ const createFastify = ({ config, logger }: Pick<ServerDependencies, 'config' | '
     trustProxy: config.trustedProxies.length === 0 ? false : [...config.trustedProxies],
     routerOptions: { maxParamLength: PATH_PARAMETER_LENGTH_MAX },
   }).withTypeProvider<ZodTypeProvider>()
+  tls?.follow(app.server)
   app.server.on('checkExpectation', refuseExpectation)
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(responseSerializerCompiler)
   return app
 }
 
-const openMetrics = async (app: FastifyInstance, metrics: Metrics, dependencies: ServerDependencies): Promise<void> => {
-  const { config, isReady } = dependencies
+const openMetrics = async (
+  app: FastifyInstance,
+  metrics: Metrics,
+  { config, isReady, tls }: ServerDependencies & { tls: ServerTls | undefined },
+): Promise<void> => {
   const { token, port } = config.metrics
   if (token !== undefined) await app.register(metricsPlugin, { metrics, token })
   if (port === undefined) return
   const ready = async () => !app.isLeaving() && (await isReady())
-  const server = createMetricsServer({ host: config.host, port, metrics, isReady: ready })
+  const server = createMetricsServer({ host: config.host, port, tls, metrics, isReady: ready })
   app.addHook('onReady', server.listen)
   app.addHook('onClose', server.close)
 }
@@ -94,7 +103,8 @@ const openMetrics = async (app: FastifyInstance, metrics: Metrics, dependencies:
 /** The HTTP server with everything that holds for every operation, and without any operation of an area. */
 export const createHttpServer = async (dependencies: ServerDependencies): Promise<FastifyInstance> => {
   const { config, rateLimits, accessTokenSeconds, findActor, metrics, isReady, events } = dependencies
-  const app = createFastify(dependencies)
+  const tls = config.tls && createServerTls(config.tls, dependencies.logger)
+  const app = createFastify({ ...dependencies, tls })
   const limits = { rateLimits, limits: config.rateLimits }
 
   // The order is the order of the hooks: an answer has its headers before anything can refuse the request.
@@ -109,11 +119,11 @@ export const createHttpServer = async (dependencies: ServerDependencies): Promis
   await app.register(overloadPlugin)
   await app.register(jsonBodyPlugin)
   await app.register(addressLimitPlugin, limits)
-  const { jwtSecret, olderJwtSecrets, secondFactor } = config
+  const { jwtSecret, olderJwtSecrets, people } = config
   await app.register(accessPlugin, {
     jwtSecret,
     olderJwtSecrets,
-    secondFactor,
+    secondFactor: people.secondFactor,
     accessTokenSeconds,
     findActor,
   })
@@ -129,6 +139,6 @@ export const createHttpServer = async (dependencies: ServerDependencies): Promis
   await app.register(errorPagesPlugin)
   await app.register(faviconPlugin)
   await app.register(healthPlugin, { isReady })
-  await openMetrics(app, metrics, dependencies)
+  await openMetrics(app, metrics, { ...dependencies, tls })
   return app
 }

@@ -1,5 +1,5 @@
 import type { CircuitBreaker } from './circuit-breaker.ts'
-import type { PaymentProvider, Unavailable, Unknown } from './provider.port.ts'
+import type { BalanceResult, PaymentProvider, Unavailable, Unknown } from './provider.port.ts'
 
 /** How long a call to a provider may take. What is not answered by then has an unknown outcome. */
 const WRITE_DEADLINE_MS = 10_000
@@ -30,6 +30,7 @@ export type GuardedProvider = Pick<PaymentProvider, 'name'> & {
   savedCards: Guarded<NonNullable<PaymentProvider['savedCards']>> | undefined
   disputes: Guarded<NonNullable<PaymentProvider['disputes']>> | undefined
   statements: PaymentProvider['statements']
+  balance: { get: () => Promise<BalanceResult> } | undefined
   callbacks: PaymentProvider['callbacks']
   /** For how long the provider is left alone because it did not answer lately, in milliseconds; 0: it is not. */
   restsForMs: () => number
@@ -119,7 +120,8 @@ const cannotTell = async () => ({ outcome: 'unknown' as const, reason: CANNOT_TE
 export const guardProvider = (provider: PaymentProvider, options: Options): GuardedProvider => {
   const guards = createGuards(provider.name, options)
   const { read, write } = guards
-  const { charges, refunds, payouts, savedCards, disputes, statements, callbacks } = provider
+  const { charges, refunds, payouts, savedCards, disputes, statements, balance, callbacks } = provider
+  const getBalance = balance && read((_: null, signal) => balance.get(signal))
   return {
     name: provider.name,
     charges: charges && guardCharges(charges, guards),
@@ -135,6 +137,7 @@ export const guardProvider = (provider: PaymentProvider, options: Options): Guar
     disputes: disputes && { defend: write(disputes.defend.bind(disputes)) },
     // Read by a job, which fails and comes again.
     statements,
+    balance: getBalance && { get: () => getBalance(null) },
     callbacks,
     restsForMs: options.breaker.restsForMs,
   }

@@ -14,12 +14,15 @@ type ChargeMethod =
   | { method: 'boleto'; dueDate: string; dueTerms: DueTerms | null }
   | { method: 'credit_card'; cardToken: string; installments: number; capture: boolean }
 
+/** For whom a payment is taken: by the name that payers know, and the CNPJ of the company once it is approved. */
+export type Seller = { name: string; document: string | null }
+
 /** A charge to be made. `paymentId` is its idempotency key: the same id never makes a second charge. */
 export type ChargeRequest = {
   paymentId: string
   sellerId: string
-  /** Whom the payer sees, for a provider that writes the code itself. */
-  sellerName?: string
+  /** Null: the seller's account is gone. */
+  seller: Seller | null
   amount: Centavos
   description: string | null
   payer: Payer | null
@@ -83,6 +86,9 @@ export type ChargeKey = { paymentId: string; reference: string | null }
 /** An authorized charge to be taken: all of it, or less where the provider can. */
 export type CaptureRequest = ChargeKey & { amount: Centavos }
 
+/** Who must have a Pix key, by CPF or CNPJ. `name` is null where only the document is known. */
+export type Holder = { name: string | null; document: string }
+
 export type PayoutRequest = {
   /** The withdrawal's id: the payout's idempotency key. */
   withdrawalId: string
@@ -90,8 +96,8 @@ export type PayoutRequest = {
   amount: Centavos
   pixKeyType: 'cpf' | 'cnpj' | 'email' | 'phone' | 'evp'
   pixKey: string
-  /** CPF or CNPJ of whoever must hold the key, where it is known: the provider then pays nobody else. */
-  holderDocument: string | null
+  /** Whose the key must be, where it is known: a provider that can tell pays nobody else. */
+  holder: Holder | null
   description: string | null
 }
 
@@ -253,6 +259,20 @@ export type StatementCapability = {
   list(period: { from: Date; to: Date }): AsyncIterable<StatementLine>
 }
 
+/**
+ * What lies on the platform's account at a provider. Beside what can be paid out, what is held back for claims that are not
+ * decided; what a court holds is in neither.
+ */
+export type AccountBalance = { availableAmount: Centavos; disputedAmount: Centavos }
+
+/** `refused`: the account may not be asked. */
+export type BalanceResult = { outcome: 'found'; balance: AccountBalance } | Refused | Unknown
+
+export type BalanceCapability = {
+  /** As it is now. */
+  get(signal: AbortSignal): Promise<BalanceResult>
+}
+
 /** What a callback said. `unknown`: the provider, which has to be asked about it, did not answer. */
 export type CallbackReading = { outcome: 'read'; notifications: readonly Notification[] } | Unknown
 
@@ -283,6 +303,8 @@ export type PaymentProvider = {
   readonly disputes?: DisputeCapability
   /** Absent: there is nothing to compare the books with. */
   readonly statements?: StatementCapability
+  /** Absent: it does not tell what lies on its account. */
+  readonly balance?: BalanceCapability
   readonly callbacks: CallbackCapability
 }
 

@@ -1,8 +1,8 @@
 import { type Config, ConfigError } from '../config.ts'
+import { CertificateError } from '../crypto/certificate-files.ts'
 import { DataFolderError } from '../data-folder.ts'
 import { EmbeddedPostgresError } from '../db/embedded.ts'
 import { MigrationError } from '../db/migrate.ts'
-import { CertificateError } from '../providers/pix/api/transport/certificate.ts'
 
 /** A start that failed for a reason that one line explains and the operator can mend. */
 export class StartError extends Error {

@@ -123,8 +123,8 @@ describe('the cookie of a payer', () => {
   test('is for this link, for a day, and out of reach of scripts', async () => {
     const { headers } = await openPage(app, `/pay/${hash}`)
     const [value, ...attributes] = (headers.get('set-cookie') ?? '').split('; ')
-    expect(value).toMatch(/^checkout=[0-9a-f-]{36}$/)
-    expect(attributes.sort()).toEqual(['HttpOnly', 'Max-Age=86400', `Path=/pay/${hash}`, 'SameSite=Lax'])
+    expect(value).toMatch(new RegExp(`^checkout-${hash}=[0-9a-f-]{36}$`))
+    expect(attributes.sort()).toEqual(['HttpOnly', 'Max-Age=86400', 'Path=/', 'SameSite=Lax'])
   })
 
   test('travels over https only where the platform is reached over https, where the operator’s terms are shown', async () => {
@@ -143,7 +143,8 @@ describe('the cookie of a payer', () => {
   })
 
   test('that makes no sense is as good as none', async () => {
-    for (const cookie of ['checkout=', 'checkout=x.y', `checkout=${'1'.repeat(300)}`, 'other=1; checkout="']) {
+    const name = `checkout-${hash}`
+    for (const cookie of [`${name}=`, `${name}=x.y`, `${name}=${'1'.repeat(300)}`, `other=1; ${name}="`]) {
       const page = await openPage(app, `/pay/${hash}`, { cookie })
       expect([cookie, page.status, page.text.includes('<form')]).toEqual([cookie, 200, true])
     }

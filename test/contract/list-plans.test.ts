@@ -116,9 +116,9 @@ const walk = async (list: List, narrowing: Narrowing): Promise<Record<string, Co
  */
 const BUDGETS = {
   page: { rows: 12_000, sorted: 3_000, blocks: 2_500 },
-  middle: { rows: 50_000, sorted: 12_000, blocks: 6_000 },
-  count: { rows: 200_003, sorted: 0, blocks: 16_000 },
-  search: { rows: 200_003, sorted: 3_000, blocks: 2_500 },
+  middle: { rows: 25_000, sorted: 6_000, blocks: 3_000 },
+  count: { rows: 100_003, sorted: 0, blocks: 8_000 },
+  search: { rows: 100_003, sorted: 3_000, blocks: 2_500 },
 }
 
 const budgetOf = (page: string, { counts, searches }: Cost) => {

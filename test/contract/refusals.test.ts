@@ -38,7 +38,7 @@ afterAll(() => app.close())
 
 // Who may call, what is no input at all, too many calls and our own failures: of every operation, and tested as such.
 const GENERAL =
-  /^(auth\.(token_|forbidden|scope_missing|address_not_allowed|step_up_required|second_factor_required)|server\.|validation\.|idempotency\.|precondition\.|payment\.provider_unavailable)/
+  /^(auth\.(token_|forbidden|scope_missing|address_not_allowed|step_up_required|second_factor_required|password_change_required)|server\.|validation\.|idempotency\.|precondition\.|payment\.provider_unavailable)/
 
 const shortName = ({ name }: Operation): string => name.replace('/api/v1', '')
 
@@ -66,7 +66,9 @@ const send = (operation: Operation, path: string, headers: Record<string, string
   return app.api[method](path, { token: tokenFor(operation), body, headers })
 }
 
-const refusalOf = ({ status, body }: Answer) => ({ isRefused: status >= 400 && status < 500, code: body?.code })
+// Somebody else who does not answer is no fault of ours: 503 is said in so many words, 500 never.
+const isRefusal = (status: number): boolean => (status >= 400 && status < 500) || status === 503
+const refusalOf = ({ status, body }: Answer) => ({ isRefused: isRefusal(status), code: body?.code })
 
 test('every refusal that an operation documents as its own has a scenario here', () => {
   const own = operations.flatMap((operation) => {

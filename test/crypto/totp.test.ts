@@ -60,14 +60,18 @@ test('base32 reads back as what was written', () => {
   )
 })
 
-test('a code is found from half a minute before to half a minute after, and no longer', () => {
+test('a code is found among the half minutes that are looked at, and no others', () => {
   const secret = randomBytes(20)
   const now = new Date('2026-11-21T12:00:10.000Z')
   const step = totpStep(now)
-  const found = [-2, -1, 0, 1, 2].map((ahead) => findTotpStep(secret, hotp(secret, step + ahead), now))
-  expect(found).toStrictEqual([undefined, step - 1, step, step + 1, undefined])
+  const foundIn = (drift: number) =>
+    [-2, -1, 0, 1, 2].map((ahead) =>
+      findTotpStep(secret, hotp(secret, step + ahead), { from: step - drift, to: step + drift }),
+    )
+  expect(foundIn(1)).toStrictEqual([undefined, step - 1, step, step + 1, undefined])
+  expect(foundIn(0)).toStrictEqual([undefined, undefined, step, undefined, undefined])
   for (const code of ['', '12345', '1234567', 'abcdef', 'çãoéíú'])
-    expect(findTotpStep(secret, code, now)).toBeUndefined()
+    expect(findTotpStep(secret, code, { from: step - 1, to: step + 1 })).toBeUndefined()
 })
 
 test('an app gets what it needs from the address, whatever the account is called', () => {

@@ -9,6 +9,7 @@ const actor = (scopes: Actor['scopes']): Actor => ({
   sessionId: null,
   provedAt: new Date(),
   hasSecondFactor: false,
+  hasMadeUpPassword: false,
   scopes,
 })
 

@@ -51,7 +51,10 @@ describeProviderContract(
   'sandbox',
   {
     cards: { approved: 'tok_0001', declined: 'tok_0002', lost: 'tok_0006' },
-    payouts: async (outcome) => ({ amount: { completed: 10_000, processing: 10_091, refused: 10_092 }[outcome] }),
+    payouts: async (outcome) => ({
+      amount: centavos({ completed: 10_000, processing: 10_091, refused: 10_092 }[outcome]),
+    }),
+    balance: true,
   },
   createUnderTest,
 )

@@ -206,18 +206,18 @@ test('what a request says never stands in an answer as markup or as a header of 
   expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
 })
 
-test('cookies are sent over TLS alone, to the server alone, and their names say so', async () => {
+test('cookies are sent over TLS alone, to this host alone, and their names say so', async () => {
   const login = await app.api.post('auth/login', { body: { email: seller.email, password: seller.password } })
   const page = await raw(`/pay/${hash}`)
   for (const cookie of [login.headers.get('set-cookie') ?? '', String(page.headers['set-cookie'] ?? '')].filter(
     Boolean,
   )) {
-    expect(cookie).toMatch(/^__Secure-/)
-    for (const attribute of ['; HttpOnly', '; Secure', '; SameSite=', '; Path=/', 'Max-Age='])
+    expect(cookie).toMatch(/^__Host-/)
+    for (const attribute of ['; HttpOnly', '; Secure', '; SameSite=', '; Path=/;', 'Max-Age='])
       expect(cookie).toContain(attribute)
     expect(cookie).not.toContain('Domain=')
   }
-  expect(login.headers.get('set-cookie')).toMatch(/^__Secure-device=/)
+  expect(login.headers.get('set-cookie')).toMatch(/^__Host-device=/)
 })
 
 test('201: a payer’s text that is code for a template, a shell or a database is text', async () => {

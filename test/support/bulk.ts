@@ -6,7 +6,7 @@ import { COMMAND_LIMITS } from '../../src/db/limits.ts'
 import { type BulkTable, type Columns, TABLES } from './bulk-rows.ts'
 
 /** Rows of each big table. */
-export const BULK_ROWS = 100_000
+export const BULK_ROWS = 50_000
 
 /** Who owns what: `main` 60 % of every table, `second` 20 %, many small sellers the rest. */
 export type BulkOwners = { main: string; second: string; mainWebhook: string; secondWebhook: string; admin: string }
@@ -33,7 +33,7 @@ const FUNCTIONS = [
 /** The tables that `fillInBulk` makes big. */
 export const BIG_TABLES: ReadonlySet<string> = new Set(TABLES.map(([table]) => table))
 
-// Building an index once costs a fraction of adding 100,000 entries to it.
+// Building an index once costs a fraction of adding all entries to it.
 const withoutIndexes = async (client: PoolClient, table: string, work: () => Promise<unknown>): Promise<void> => {
   const { rows } = await client.query<{ name: string; definition: string }>(
     `select c.oid::regclass::text as name, pg_get_indexdef(c.oid) as definition from pg_index i

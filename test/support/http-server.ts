@@ -40,6 +40,7 @@ const PERSON: Actor = {
   sessionId: SESSION_ID,
   provedAt: new Date(),
   hasSecondFactor: false,
+  hasMadeUpPassword: false,
   scopes: 'all',
 }
 

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
-import { centavos } from '../../src/domain/money.ts'
-import type { Callback, ChargeKey, ChargeRequest, PaymentProvider } from '../../src/providers/provider.port.ts'
+import { type Centavos, centavos } from '../../src/domain/money.ts'
+import type {
+  Callback,
+  ChargeKey,
+  ChargeRequest,
+  PaymentProvider,
+  PayoutRequest,
+} from '../../src/providers/provider.port.ts'
 
 /** A provider under test, and what its acquirer must be able to do for the suite. */
 export type ProviderUnderTest = {
@@ -16,7 +22,9 @@ export type ContractFacts = {
   /** Card tokens with known outcomes. Absent: it charges no cards. */
   cards?: { approved: string; declined: string; lost: string }
   /** Sees to the outcome of the next payout, and answers what to ask for. Absent: it pays nothing out. */
-  payouts?: (outcome: 'completed' | 'processing' | 'refused') => Promise<{ amount: number; holderDocument?: string }>
+  payouts?: (outcome: 'completed' | 'processing' | 'refused') => Promise<Partial<PayoutRequest> & { amount: Centavos }>
+  /** It tells what lies on the account. */
+  balance?: true
 }
 
 const signal = () => AbortSignal.timeout(10_000)
@@ -37,6 +45,7 @@ const asked = ({ newId }: Pick<ProviderUnderTest, 'newId'>) => ({
   paymentId: newId(),
   sellerId: newId(),
   amount: centavos(12_345),
+  seller: { name: 'Padaria da Maria', document: '11222333000181' },
   description: 'Pedido 77',
   payer: { name: 'Francisco da Silva', document: '52998224725', email: null, phone: null },
   requestedAt: new Date(),
@@ -238,10 +247,11 @@ type Payouts = NonNullable<ContractFacts['payouts']>
 const describePayouts = (name: string, prepare: Payouts, create: Create): void => {
   const request = (
     { newId }: ProviderUnderTest,
-    { amount, holderDocument = null }: { amount: number; holderDocument?: string | null },
-  ) => ({
-    ...{ withdrawalId: newId(), sellerId: newId(), amount: centavos(amount), description: null },
-    ...{ pixKeyType: 'email' as const, pixKey: 'maria@example.com', holderDocument },
+    asked: Partial<PayoutRequest> & { amount: Centavos },
+  ): PayoutRequest => ({
+    ...{ withdrawalId: newId(), sellerId: newId(), description: null },
+    ...{ pixKeyType: 'email', pixKey: 'maria@example.com', holder: null },
+    ...asked,
   })
 
   test.each(['completed', 'processing'] as const)(
@@ -261,13 +271,26 @@ const describePayouts = (name: string, prepare: Payouts, create: Create): void =
     },
   )
 
-  test(`${name}: a refused payout leaves nothing behind`, async () => {
-    const under = create()
+  const expectRefused = async (under: ProviderUnderTest, payout: PayoutRequest): Promise<void> => {
     const payouts = must(under.provider.payouts)
-    const payout = request(under, await prepare('refused'))
     expect((await payouts.create(payout, signal())).outcome).toBe('refused')
     const key = { withdrawalId: payout.withdrawalId, reference: null }
     expect(await payouts.get(key, signal())).toEqual({ outcome: 'missing' })
+  }
+
+  test(`${name}: a refused payout leaves nothing behind`, async () => {
+    const under = create()
+    await expectRefused(under, request(under, await prepare('refused')))
+  })
+
+  test(`${name}: a payout goes to a key of its holder, and to nobody else's`, async () => {
+    const under = create()
+    const { amount } = await prepare('completed')
+    const key = { pixKeyType: 'cnpj' as const, pixKey: '11222333000181' }
+    const holder = { name: 'Padaria da Maria', document: '11222333000181' }
+    accepted(await must(under.provider.payouts).create(request(under, { amount, ...key, holder }), signal()))
+    const another = { name: null, document: '52998224725' }
+    await expectRefused(under, request(under, { amount, ...key, holder: another }))
   })
 }
 
@@ -297,6 +320,24 @@ const describeStatements = (name: string, create: Create): void => {
   })
 }
 
+const describeBalance = (name: string, create: Create): void => {
+  test(`${name}: what lies on the account grows by what a payer pays`, async () => {
+    const under = create()
+    const balance = must(under.provider.balance)
+    const held = async (): Promise<number> => {
+      const result = await balance.get(signal())
+      if (result.outcome !== 'found') throw new Error(`the balance is ${result.outcome}`)
+      return result.balance.availableAmount + result.balance.disputedAmount
+    }
+    const before = await held()
+    const request = pixRequest(under)
+    const { charge } = accepted(await must(under.provider.charges).create(request, signal()))
+    expect(await held()).toBe(before)
+    await under.payPix({ reference: charge.reference, amount: request.amount })
+    expect(await held()).toBe(before + 12_345)
+  })
+}
+
 const describeCallbacks = (name: string, create: Create): void => {
   test(`${name}: a callback is taken only as the provider sends it`, () => {
     const { provider, callback } = create()
@@ -312,13 +353,18 @@ const describeCallbacks = (name: string, create: Create): void => {
 }
 
 /** What every provider promises, whatever it speaks. `create` gives one that is ready to be used. */
-export const describeProviderContract = (name: string, { cards, payouts }: ContractFacts, create: Create): void => {
+export const describeProviderContract = (
+  name: string,
+  { cards, payouts, balance }: ContractFacts,
+  create: Create,
+): void => {
   describePix(name, create)
   if (cards) describeCards(name, cards, create)
   if (cards) describeSavedCards(name, cards, create)
   describeRefunds(name, create)
   if (payouts) describePayouts(name, payouts, create)
   describeStatements(name, create)
+  if (balance) describeBalance(name, create)
   describeCallbacks(name, create)
 
   test(`${name}: the provider says what it can do, and is tested for all of it`, () => {
@@ -326,5 +372,6 @@ export const describeProviderContract = (name: string, { cards, payouts }: Contr
     expect(provider.charges?.methods.pix).toBeDefined()
     expect(provider.charges?.methods.credit_card !== undefined).toBe(cards !== undefined)
     expect(provider.payouts !== undefined).toBe(payouts !== undefined)
+    expect(provider.balance !== undefined).toBe(balance !== undefined)
   })
 }

@@ -75,13 +75,13 @@ export const adminApprovalsPlugin: FastifyPluginAsyncZod<{ approvals: ApprovalsS
     {
       config: {
         access: ['admin:finance'],
-        errors: [...DECISION_ERRORS, 'approval.first_day', 'approval.not_possible'],
+        errors: [...DECISION_ERRORS, 'approval.first_day', 'approval.not_possible', 'treasury.provider_away'],
       },
       schema: {
         operationId: 'approveApproval',
         summary: 'Approve a proposal',
         description:
-          'Does what was proposed, in the same moment. Who made the seller’s account or approved its company leaves it to another administrator, if there is one, and who is an administrator since less than a day waits. What can no longer be done is refused (409) and stays pending.',
+          'Does what was proposed, in the same moment. Who made the seller’s account or approved its company leaves it to another administrator, if there is one, and who is an administrator since less than a day waits. What can no longer be done is refused (409) and stays pending, and so does a payout of the platform while a provider does not say what it holds (503).',
         tags,
         params: idParams,
         response: { 200: approvalResponse },

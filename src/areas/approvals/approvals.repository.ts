@@ -48,6 +48,11 @@ export const createApprovalsQueries = (db: Reader) => ({
     return { ...policy, fees: fees ?? false, roles: roles ?? false }
   },
 
+  async find(id: string): Promise<Approval | undefined> {
+    const [row] = await db.select().from(approvals).where(eq(approvals.id, id))
+    return row
+  },
+
   /** Newest first. */
   async list(filter: ApprovalFilter, page: PageRequest): Promise<Page<Approval>> {
     return readPage({ db, table: approvals, id: approvals.id, where: selected(filter) }, page)

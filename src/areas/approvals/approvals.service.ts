@@ -22,6 +22,9 @@ export type Perform = (
   now: Date,
 ) => Promise<(() => Promise<void>) | undefined>
 
+/** What can be done only after somebody outside was asked, which no transaction waits for. */
+type Prepared = 'treasury_payout'
+
 type Dependencies = {
   read: Pick<Reads, 'approvals'>
   transact: Transact
@@ -29,7 +32,8 @@ type Dependencies = {
   propose: Propose
   deciders: Deciders
   /** Each area does its own. */
-  perform: Readonly<Record<Exclude<ApprovalKind, 'policy'>, Perform>>
+  perform: Readonly<Record<Exclude<ApprovalKind, 'policy' | Prepared>, Perform>>
+  prepare: Readonly<Record<Prepared, () => Promise<Perform>>>
 }
 
 const policyView = ({ updatedAt, ...policy }: PolicyRow) => ({ ...policy, updatedAt: toTimestampOrNull(updatedAt) })
@@ -58,21 +62,28 @@ const performed = async <Result>(work: () => Promise<Result>): Promise<Result> =
   try {
     return await work()
   } catch (error) {
-    if (error instanceof AppError) throw approvalErrors.not_possible({ detail: `Not done: ${error.message}` })
+    // What will pass is said as it is.
+    if (error instanceof AppError && error.status < 500)
+      throw approvalErrors.not_possible({ detail: `Not done: ${error.message}` })
     throw error
   }
 }
 
+/** Answers what does an approval, after asking whom it takes. Throws approval.not_found. */
+const createPrepare =
+  ({ read, perform, prepare }: Pick<Dependencies, 'read' | 'perform' | 'prepare'>) =>
+  async (id: string): Promise<Perform> => {
+    const approval = await read.approvals.find(id)
+    if (approval === undefined) throw approvalErrors.not_found()
+    const { kind } = approval
+    if (kind === 'treasury_payout') return prepare[kind]()
+    return kind === 'policy' ? performPolicy : perform[kind]
+  }
+
 /** What one administrator proposes and another decides, and from which amounts on. */
-export const createApprovalsService = ({
-  read,
-  transact,
-  clock,
-  propose,
-  deciders,
-  perform: ofAreas,
-}: Dependencies) => {
-  const perform: Readonly<Record<ApprovalKind, Perform>> = { ...ofAreas, policy: performPolicy }
+export const createApprovalsService = (dependencies: Dependencies) => {
+  const { read, transact, clock, propose, deciders } = dependencies
+  const prepare = createPrepare(dependencies)
 
   const refuseInvolved = async (tx: Repositories, actor: Actor, { sellerId, proposedBy }: Approval, now: Date) => {
     await deciders.refuseNew(tx, actor, now)
@@ -136,6 +147,7 @@ export const createApprovalsService = ({
 
     /** Does what was proposed. Throws approval.not_found, .not_pending, .same_person, .first_day and .not_possible. */
     async approve(actor: Actor, id: string): Promise<ApprovalView> {
+      const perform = await prepare(id)
       const { view, afterwards } = await transact(async (tx) => {
         const before = await lockPending(tx, actor, id)
         const now = clock.now()
@@ -143,7 +155,7 @@ export const createApprovalsService = ({
         const after = await decide(tx, actor, before, { status: 'approved', reason: null, now })
         return {
           view: approvalView(after),
-          afterwards: await performed(() => perform[after.kind](tx, after, actor, now)),
+          afterwards: await performed(() => perform(tx, after, actor, now)),
         }
       })
       await afterwards?.()

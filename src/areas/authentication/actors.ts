@@ -17,7 +17,7 @@ const CACHE_TTL_MS = 1_000
 const nameOf = ({ sid, sub }: AccessClaims): string => `${sid} ${sub}`
 
 const knownOf = (owner: SessionOwner): Known | undefined => {
-  const { userId, role, accessRole, sellerId, sessionId, hasSecondFactor } = owner
+  const { userId, role, accessRole, sellerId, sessionId, hasSecondFactor, hasMadeUpPassword } = owner
   const person = {
     userId,
     role,
@@ -25,6 +25,7 @@ const knownOf = (owner: SessionOwner): Known | undefined => {
     sellerId,
     sessionId,
     hasSecondFactor,
+    hasMadeUpPassword,
     provedAt: new Date(owner.provedAtMs),
   }
   if (owner.kind === 'password') return { actor: { ...person, scopes: 'all' }, allowedIps: [] }

@@ -2,7 +2,7 @@ import cookie from '@fastify/cookie'
 import type { FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { cookieName } from '../../http/cookie-names.ts'
+import { COOKIE_PATH, cookieName } from '../../http/cookie-names.ts'
 import { actorOf } from '../../http/plugins/access.ts'
 import { guesserBucket } from '../../http/plugins/rate-limit.ts'
 import type { PublicAddress } from '../../public-address.ts'
@@ -25,6 +25,7 @@ type Options = { authentication: AuthenticationService; stepUp: StepUp; publicAd
 const tags = ['Authentication']
 const LOGIN_ERRORS = [
   'auth.credentials_invalid',
+  'auth.password_expired',
   'auth.totp_required',
   'auth.totp_invalid',
   'auth.account_blocked',
@@ -81,7 +82,7 @@ export const authenticationPlugin: FastifyPluginAsyncZod<Options> = async (app, 
         operationId: 'login',
         summary: 'Log in',
         description:
-          'Opens a session. An unknown address and a wrong password get the same answer. An account with a second factor answers `auth.totp_required` to the right password alone: log in again with `totpCode`, or with a `recoveryCode`. After ten failures, wrong codes among them, an address waits for 15 minutes before it may try this account again, and after each further failure twice as long. Others are not kept waiting, nor is a browser that was logged in before and sends back its cookie `device` (behind TLS `__Secure-device`).',
+          'Opens a session. An unknown address and a wrong password get the same answer. An account with a second factor answers `auth.totp_required` to the right password alone: log in again with `totpCode`, or with a `recoveryCode`. After ten failures, wrong codes among them, an address waits for 15 minutes before it may try this account again, and after each further failure twice as long. Others are not kept waiting, nor is a browser that was logged in before and sends back its cookie `device` (behind TLS `__Host-device`).',
         tags,
         body: loginBody,
         response: { 200: loginResponse },
@@ -90,7 +91,7 @@ export const authenticationPlugin: FastifyPluginAsyncZod<Options> = async (app, 
     async (request, reply) => {
       const { deviceMark, ...session } = await authentication.login(request.body, originOf(request), sign)
       void reply.setCookie(deviceCookie(), deviceMark, {
-        path: '/api/v1/auth',
+        path: COOKIE_PATH,
         secure: isSecure(),
         maxAge: DEVICE_KNOWN_SECONDS,
         httpOnly: true,

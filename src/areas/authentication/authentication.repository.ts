@@ -21,6 +21,7 @@ export type SessionOwner = Pick<Session, 'kind'> & {
   sellerId: string
   provedAtMs: number
   hasSecondFactor: boolean
+  hasMadeUpPassword: boolean
   /** What the session was opened for, and what the credentials allow by now; null for a person's session. */
   sessionScopes: Scope[] | null
   scopes: Scope[] | null
@@ -56,7 +57,8 @@ export const createAuthenticationQueries = (db: Reader) => ({
         case sessions.kind when 'credentials' then 'owner' else users.access_role end as "accessRole",
         coalesce(users.seller_id, users.id) as "sellerId",
         (extract(epoch from coalesce(sessions.proved_at, sessions.created_at)) * 1000)::float8 as "provedAtMs",
-        totp_secrets.confirmed_at is not null as "hasSecondFactor", sessions.scopes as "sessionScopes",
+        totp_secrets.confirmed_at is not null as "hasSecondFactor",
+        users.password_expires_at is not null as "hasMadeUpPassword", sessions.scopes as "sessionScopes",
         api_credentials.scopes, api_credentials.allowed_ips as "allowedIps"
       from unnest(
         ${uuids(claimed.map(({ sid }) => sid))}, ${uuids(claimed.map(({ sub }) => sub))}

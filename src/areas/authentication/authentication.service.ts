@@ -5,7 +5,9 @@ import type { Actor } from '../../domain/actor.ts'
 import { type Client, type Guess, guessAtCode, guessAtPassword } from '../../domain/guess.ts'
 import { toTimestamp } from '../../domain/timestamp.ts'
 import { AppError, authErrors } from '../../errors.ts'
+import type { BreachedPasswords } from '../../outbound/breached-passwords.ts'
 import type { Reads, Repositories, Transact } from '../../repositories.ts'
+import type { MadeUpPasswords } from '../users/made-up-passwords.ts'
 import type { OpenAccount } from '../users/open-account.ts'
 import { userErrors } from '../users/users.errors.ts'
 import type { User } from '../users/users.repository.ts'
@@ -18,7 +20,7 @@ import { FAILURES_FORGOTTEN_AFTER_MS } from './login-failures.repository.ts'
 import type { LoginGuard } from './login-guard.ts'
 import type { NewDevices } from './new-devices.ts'
 import type { RegistrationPace } from './registration-pace.ts'
-import type { Proof, SecondFactor } from './second-factor.ts'
+import type { Proof, SecondFactor, Verdict } from './second-factor.ts'
 import type { OpenedFrom, Sessions, SignAccessToken } from './sessions.ts'
 
 type Dependencies = {
@@ -35,6 +37,8 @@ type Dependencies = {
   openAccount: OpenAccount
   secondFactor: SecondFactor
   loginAudit: LoginAudit
+  breachedPasswords: BreachedPasswords
+  madeUpPasswords: MadeUpPasswords
 }
 
 type Registration = {
@@ -56,7 +60,7 @@ const DEVICES_FORGOTTEN_AFTER_MS = 180 * 24 * 3_600_000
 const CLEANUP_AFTER_MS = 24 * 3_600_000
 
 const createRegister =
-  ({ transact, clock, registrationPace, newDevices, sessions, openAccount }: Dependencies) =>
+  ({ transact, clock, registrationPace, newDevices, sessions, openAccount, breachedPasswords }: Dependencies) =>
   async (
     { password, ...person }: Registration,
     origin: OpenedFrom & { network: string },
@@ -64,6 +68,7 @@ const createRegister =
   ) => {
     const attempt = { email: person.email, network: origin.network }
     await registrationPace.refuseFrequent(attempt)
+    await breachedPasswords.refuse(password, 'password')
     const passwordHash = await hashPassword(password)
     const registered = transact(async (tx) => {
       const user = await openAccount(tx, { ...person, passwordHash, role: 'seller' }, clock.now())
@@ -84,6 +89,11 @@ const refuseBlocked = async (tx: Pick<Repositories, 'users'>, { id }: User): Pro
   if (await tx.users.findBlocked(id)) throw authErrors.account_blocked()
 }
 
+const refusalOf = async (verdict: Verdict, countGuess: () => Promise<AppError>): Promise<AppError> => {
+  if (verdict === 'required') return authErrors.totp_required()
+  return verdict === 'late' ? authErrors.totp_invalid() : countGuess()
+}
+
 const createLogin = ({
   read,
   transact,
@@ -94,6 +104,7 @@ const createLogin = ({
   sessions,
   secondFactor,
   loginAudit,
+  madeUpPasswords,
 }: Dependencies) => {
   // The right codes of before do not forget the wrong ones: whoever guesses beside the owner would begin anew each time.
   const failedCode = async (
@@ -125,13 +136,14 @@ const createLogin = ({
     const client: Client = { network: origin.network, device: knownDevices.nameOf(email, origin.deviceMark) }
     const guess = guessAtPassword(email, client)
     const user = await findByPassword(email, password, guess)
+    madeUpPasswords.refuseExpired(user)
     const codeGuesses = proof.totpCode === undefined ? [] : [guessAtCode(user.id, client)]
     for (const codeGuess of codeGuesses) await guard.refuseWaiting(codeGuess)
     const { verdict, grant } = await transact(async (tx) => {
       // A password that was changed while it was being checked opens nothing.
       if (!(await tx.users.noteLogin(user, clock.now()))) throw authErrors.credentials_invalid()
       const verdict = await secondFactor.check(tx, personOf(user), proof)
-      if (verdict === 'required' || verdict === 'invalid') return { verdict }
+      if (verdict !== 'accepted' && verdict !== 'none') return { verdict }
       await refuseBlocked(tx, user)
       await guard.succeed(tx, guess)
       for (const codeGuess of codeGuesses) await guard.refuseWaitingIn(tx, codeGuess)
@@ -143,8 +155,7 @@ const createLogin = ({
     if (grant === undefined) {
       // A password that was found among many parallel guesses is not confirmed either.
       await guard.refuseWaiting(guess)
-      if (verdict === 'required') throw authErrors.totp_required()
-      throw await failedCode(user, origin, guess, codeGuesses)
+      throw await refusalOf(verdict, () => failedCode(user, origin, guess, codeGuesses))
     }
     const deviceMark = knownDevices.mark(email, client.device)
     return { user: userView(user), tokens: tokensView(grant, signAccessToken), deviceMark }
@@ -156,7 +167,7 @@ const createLogin = ({
  * Undefined: there was one. `password` is set when it was made up here: show it, nobody can find it out later.
  */
 const createEnsureFirstAdmin =
-  ({ read, transact, clock, openAccount }: Dependencies) =>
+  ({ read, transact, clock, openAccount, madeUpPasswords }: Dependencies) =>
   async (given: { email: string; password?: string | undefined }) => {
     if ((await read.users.countAdmins()) > 0) return undefined
     const password = given.password ?? randomPassword()
@@ -166,7 +177,8 @@ const createEnsureFirstAdmin =
       if ((await tx.users.countAdmins()) > 0) return false
       const email = given.email.toLowerCase()
       const admin = { email, passwordHash, name: 'Administrator', companyName: 'Platform', role: 'admin' as const }
-      await openAccount(tx, { ...admin, isVerified: true, isFirstAdmin: true }, clock.now())
+      const passwordExpiresAt = given.password === undefined ? madeUpPasswords.endOfNew() : null
+      await openAccount(tx, { ...admin, passwordExpiresAt, isVerified: true, isFirstAdmin: true }, clock.now())
       return true
     })
     if (!isMade) return undefined
@@ -187,7 +199,7 @@ export const createAuthenticationService = (dependencies: Dependencies) => {
 
     /**
      * Throws auth.credentials_invalid alike for an unknown address and a wrong password, auth.account_locked, and after
-     * the right password auth.totp_required, auth.totp_invalid and auth.account_blocked. Answers also the mark for the browser to keep.
+     * the right password auth.password_expired, auth.totp_required, auth.totp_invalid and auth.account_blocked. Answers also the mark for the browser to keep.
      */
     login: createLogin(dependencies),
 

@@ -27,10 +27,19 @@ const fresh = { scopes: null, secretHash: null, provedAt: null, lastUsedAt: null
 
 type Person = { id: string; role: Actor['role'] }
 
-const endOf = (openedAt: Date, role: Actor['role']): Date => new Date(openedAt.getTime() + SESSION_MS[role])
+type Dependencies = {
+  newId: NewId
+  wallClock: Clock
+  /** After how long without new tokens a session ends. */
+  idleMs: Readonly<Record<Actor['role'], number>>
+}
 
 /** Opens and prolongs sessions. Their lifetimes are real time, whatever the platform's clock says. */
-export const createSessions = ({ newId, wallClock }: { newId: NewId; wallClock: Clock }) => {
+export const createSessions = ({ newId, wallClock, idleMs }: Dependencies) => {
+  /** Both limits are one instant that moves with each use, so that whatever asks whether a session lives asks for both. */
+  const endOf = (openedAt: Date, role: Actor['role'], usedAt: Date): Date =>
+    new Date(Math.min(openedAt.getTime() + SESSION_MS[role], usedAt.getTime() + idleMs[role]))
+
   const addRefreshToken = async (
     tx: Writes,
     { sessionId, createdAt, expiresAt }: { sessionId: string; createdAt: Date; expiresAt: Date },
@@ -41,11 +50,11 @@ export const createSessions = ({ newId, wallClock }: { newId: NewId; wallClock: 
   }
 
   return {
-    /** A person's session: lives for 30 days, that of an administrator for 12 hours. */
+    /** A person's session: lives for 30 days, that of an administrator for 12 hours, if its tokens are renewed in time. */
     async open(tx: Writes, { id: userId, role }: Person, { ipAddress, userAgent }: OpenedFrom): Promise<Grant> {
       const now = wallClock.now()
       const id = newId()
-      const expiresAt = endOf(now, role)
+      const expiresAt = endOf(now, role, now)
       await tx.authentication.insertSession({
         ...fresh,
         ipAddress,
@@ -86,7 +95,7 @@ export const createSessions = ({ newId, wallClock }: { newId: NewId; wallClock: 
         await tx.authentication.revokeSession(sessionId, now)
         return undefined
       }
-      const expiresAt = endOf(openedAt, role)
+      const expiresAt = endOf(openedAt, role, now)
       if (expiresAt <= now || !(await tx.authentication.renewSession(sessionId, expiresAt, now))) return undefined
       const successor = await addRefreshToken(tx, { sessionId, createdAt: now, expiresAt })
       return { claims: { sub: userId, sid: sessionId }, refreshToken: successor }

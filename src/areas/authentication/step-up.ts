@@ -4,9 +4,10 @@ import type { Actor } from '../../domain/actor.ts'
 import { guessInSession } from '../../domain/guess.ts'
 import { authErrors } from '../../errors.ts'
 import type { Reads, Repositories, Transact } from '../../repositories.ts'
+import type { User } from '../users/users.repository.ts'
 import type { Actors } from './actors.ts'
 import type { LoginGuard } from './login-guard.ts'
-import type { SecondFactor } from './second-factor.ts'
+import type { SecondFactor, Verdict } from './second-factor.ts'
 
 type Dependencies = {
   read: Pick<Reads, 'users'>
@@ -33,21 +34,29 @@ export const createStepUp = ({ read, transact, clock, wallClock, actors, guard, 
     await tx.audit.add({ actor, action: 'session.step_up', ...target }, clock.now())
   }
 
+  const judge = async (
+    user: User,
+    actor: Actor,
+    sessionId: string,
+    { password, totpCode }: Proof,
+  ): Promise<Verdict> => {
+    const isWrong = password !== undefined && !(await verifyPassword(user.passwordHash, password))
+    if (isWrong) return 'invalid'
+    return transact(async (tx) => {
+      const verdict = password === undefined ? await secondFactor.check(tx, actor, { totpCode }) : 'accepted'
+      if (verdict === 'accepted') await accept(tx, actor, sessionId)
+      return verdict
+    })
+  }
+
   return async (actor: Actor, { password, totpCode }: Proof): Promise<void> => {
     const user = await read.users.find(actor.userId)
     const { sessionId } = actor
     if (user === undefined || sessionId === null) throw authErrors.token_invalid()
     await guard.refuseWaiting(guessInSession(actor))
-    const isRight = password === undefined || (await verifyPassword(user.passwordHash, password))
-    const isAccepted =
-      isRight &&
-      (await transact(async (tx) => {
-        if (password === undefined && (await secondFactor.check(tx, actor, { totpCode })) !== 'accepted') return false
-        await accept(tx, actor, sessionId)
-        return true
-      }))
-    if (!isAccepted) {
-      await guard.fail(guessInSession(actor))
+    const verdict = await judge(user, actor, sessionId, { password, totpCode })
+    if (verdict !== 'accepted') {
+      if (verdict !== 'late') await guard.fail(guessInSession(actor))
       throw authErrors.step_up_failed()
     }
     actors.forget(actor.userId, [sessionId])

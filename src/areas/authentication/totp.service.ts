@@ -137,7 +137,7 @@ export const createTotpService = (dependencies: Dependencies) => {
       })
       if (verdict === 'none') throw totpErrors.not_enabled()
       if (verdict === 'accepted') return actors.forget(userId, ownSession(actor))
-      await guard.fail(guessInSession(actor))
+      if (verdict === 'invalid') await guard.fail(guessInSession(actor))
       throw totpErrors.code_invalid()
     },
 

@@ -2,13 +2,12 @@ import { uuids } from '../../db/arrays.ts'
 import type { Reader, Writer } from '../../db/client.ts'
 import { send, sendWrite, statement } from '../../db/statement.ts'
 import { type Bps, bps } from '../../domain/money.ts'
+import type { Seller } from '../../providers/provider.port.ts'
 import type { PayerSnapshot } from './payments.tables.ts'
 
-/** Whether a seller may receive payments, and what is held back of them. */
-export type SellerTerms = {
+/** Who a seller is to payers and providers, whether they may receive payments, and what is held back of those. */
+export type SellerTerms = Seller & {
   sellerId: string
-  /** Whom a payer sees. */
-  name: string
   /** By an administrator, and not blocked since. */
   approved: boolean
   reservePercentage: Bps
@@ -19,7 +18,8 @@ export type CustomerKey = { sellerId: string; customerId: string }
 
 type SellerRow = {
   id: string
-  company_name: string
+  name: string
+  cnpj: string | null
   approved: boolean
   percentage_bps: Bps | null
   days: number | null
@@ -32,13 +32,20 @@ export const createPaymentTermsQueries = (db: Reader) => ({
     const { rows } = await send<SellerRow>(
       db,
       statement`
-      select users.id, users.company_name, users.approved and users.blocked_at is null as approved, reserve_configs.percentage_bps, reserve_configs.days
+      select users.id, coalesce(company.trade_name, users.company_name) as name, company.cnpj,
+        users.approved and users.blocked_at is null as approved, reserve_configs.percentage_bps, reserve_configs.days
       from users left join reserve_configs on reserve_configs.seller_id = users.id and reserve_configs.is_active
+      left join lateral (
+        select trade_name, cnpj from companies
+        where companies.seller_id = users.id and companies.status = 'approved' and companies.deleted_at is null
+        order by companies.id limit 1
+      ) company on true
       where users.id = any(${uuids(sellerIds)}) and users.role = 'seller' and users.seller_id is null and users.deleted_at is null`,
     )
     return rows.map((row) => ({
       sellerId: row.id,
-      name: row.company_name,
+      name: row.name,
+      document: row.cnpj,
       approved: row.approved,
       reservePercentage: row.percentage_bps ?? NOTHING,
       reserveDays: row.days ?? 1,

@@ -1,5 +1,5 @@
 import { saoPauloDate } from '../../domain/calendar.ts'
-import type { Charge, ChargeRequest, ChargeResult, ChargeState } from '../../providers/provider.port.ts'
+import type { Charge, ChargeRequest, ChargeResult, ChargeState, Seller } from '../../providers/provider.port.ts'
 import type { Payment } from './payments.repository.ts'
 
 const methodOf = (payment: Payment, cardToken: string | null) => {
@@ -13,12 +13,18 @@ const methodOf = (payment: Payment, cardToken: string | null) => {
 }
 
 /**
- * What the provider is asked for: always the same for the same payment, so that asking twice is safe. `cardToken` is the
- * saved card's, where one pays.
+/**
+ * What the provider is asked for. What is to be paid is always the same for the same payment, so that asking twice is safe;
+ * of the seller it is what holds at this moment. `cardToken` is the saved card's, where one pays.
  */
-export const chargeRequestOf = (payment: Payment, cardToken = payment.cardToken): ChargeRequest => ({
+export const chargeRequestOf = (
+  payment: Payment,
+  seller: Seller | undefined,
+  cardToken = payment.cardToken,
+): ChargeRequest => ({
   paymentId: payment.id,
   sellerId: payment.sellerId,
+  seller: seller ? { name: seller.name, document: seller.document } : null,
   amount: payment.amount,
   description: payment.description,
   payer: payment.customer,

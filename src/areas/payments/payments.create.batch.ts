@@ -9,7 +9,7 @@ import type { NewId } from '../../ids.ts'
 import type { ProviderRegistry } from '../../providers/provider.registry.ts'
 import type { Repositories, Transact } from '../../repositories.ts'
 import type { CustomersCardKey } from '../saved-cards/saved-cards.repository.ts'
-import { customerKey } from './payment-terms.repository.ts'
+import { customerKey, type SellerTerms } from './payment-terms.repository.ts'
 import {
   type CreatedPayment,
   createPayment,
@@ -45,7 +45,9 @@ type Call = {
 }
 
 /** A payment that is finished as far as its creation goes, or one that the provider must still be asked for. */
-export type Creation = { next: 'answer'; view: PaymentView } | { next: 'charge'; payment: Payment }
+export type Creation =
+  | { next: 'answer'; view: PaymentView }
+  | { next: 'charge'; payment: Payment; seller: SellerTerms | undefined }
 
 type Dependencies = {
   transact: Transact
@@ -138,8 +140,8 @@ const mapped = <From, To>(outcome: Outcome<From>, map: (value: From) => To): Out
 
 const isCharged = ({ status }: Payment): boolean => status !== 'created'
 
-const creationOf = (payment: Payment): Creation =>
-  isCharged(payment) ? { next: 'answer', view: paymentView(payment) } : { next: 'charge', payment }
+const creationOf = (payment: Payment, seller: SellerTerms | undefined): Creation =>
+  isCharged(payment) ? { next: 'answer', view: paymentView(payment) } : { next: 'charge', payment, seller }
 
 /** Makes payments: those that need no network are born pending, the others wait for their provider. */
 export const createPaymentWriter = (dependencies: Dependencies) => {
@@ -194,7 +196,9 @@ export const createPaymentWriter = (dependencies: Dependencies) => {
         const { payments, written } = createMany(tx, admitted, requests.admitted, known)
         await Promise.all([written(), requests.keep(payments.map((payment) => mapped(payment, answerOf)))])
         return outcomesOf<Creation>(requests, calls.length, {
-          worked: payments.map((payment) => mapped(payment, creationOf)),
+          worked: payments.map((payment, index) =>
+            mapped(payment, (made) => creationOf(made, known.terms[index]?.seller)),
+          ),
           repeated: (body) => ({ next: 'answer', view: body as PaymentView }),
         })
       }, IMPATIENT),

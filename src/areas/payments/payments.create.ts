@@ -191,10 +191,10 @@ const draftOf = (input: NewPayment, terms: ResolvedTerms, moment: Moment): Payme
 // that does not answer these days is not asked either, and nothing of the payment is kept.
 const chargedAtOnce = (
   draft: Payment,
-  sellerName: string,
+  seller: SellerTerms,
   provider: GuardedProvider,
 ): Pick<CreatedPayment, 'payment' | 'reference'> => {
-  const charge = provider.charges?.compose?.({ ...chargeRequestOf(draft), sellerName })
+  const charge = provider.charges?.compose?.(chargeRequestOf(draft, seller))
   if (charge !== undefined) {
     return { payment: { ...draft, ...chargeFields(charge), status: 'pending' }, reference: charge.reference }
   }
@@ -238,7 +238,7 @@ export const createPayment = (input: NewPayment, terms: Terms, moment: Moment): 
   if (refusal) throw refusal
   const { payment, reference } = chargedAtOnce(
     draftOf(input, { seller, fee, payer, card, provider }, moment),
-    seller.name,
+    seller,
     provider,
   )
   const event: NewEvent = { type: 'payment.created', sellerId: payment.sellerId, data: paymentEventData(payment) }

@@ -12,7 +12,7 @@ const PAGE_SIZE = 50
 const CONCURRENCY = 5
 
 type Dependencies = {
-  read: Pick<Reads, 'payments' | 'providerReferences'>
+  read: Pick<Reads, 'payments' | 'paymentTerms' | 'providerReferences'>
   providers: ProviderRegistry
   wholeRequestOf: WholeChargeRequest
   writeNews: WriteNews
@@ -40,7 +40,8 @@ export const createReconcilePayments = ({ read, providers, wholeRequestOf, write
       const confirmed = await writeNews({ payment, state: charge.state, fields, reference: charge.reference })
       return confirmed?.changed === true
     }
-    const result = await charges.create(await wholeRequestOf(payment))
+    const [seller] = await read.paymentTerms.findSellers([sellerId])
+    const result = await charges.create(await wholeRequestOf(payment, seller))
     if (result.outcome === 'unknown' || result.outcome === 'unavailable') return false
     const confirmed = await writeNews({ payment, ...newsOf(result) })
     return confirmed?.changed === true

@@ -6,7 +6,7 @@ import { createLoader } from '../../db/loader.ts'
 import type { Actor } from '../../domain/actor.ts'
 import type { Idempotency } from '../../idempotency/once.ts'
 import type { NewId } from '../../ids.ts'
-import type { ChargeResult } from '../../providers/provider.port.ts'
+import type { ChargeResult, Seller } from '../../providers/provider.port.ts'
 import type { ProviderRegistry } from '../../providers/provider.registry.ts'
 import { type QrCodeType, qrCodeImage } from '../../qr-code.ts'
 import type { Reads, Transact } from '../../repositories.ts'
@@ -29,7 +29,7 @@ import { createSettlePayments } from './payments.settle.ts'
 import { type PaymentView, paymentView, type SettledPaymentView } from './payments.view.ts'
 
 type Dependencies = {
-  read: Pick<Reads, 'payments' | 'savedCards' | 'settlements' | 'providerReferences' | 'users'>
+  read: Pick<Reads, 'payments' | 'paymentTerms' | 'savedCards' | 'settlements' | 'providerReferences' | 'users'>
   secretBox: Pick<SecretBox, 'open'>
   transact: Transact
   providers: ProviderRegistry
@@ -71,10 +71,14 @@ export const createPaymentsService = (dependencies: Dependencies) => {
   }
 
   // The provider is asked while no transaction is open; a crash here leaves a payment for the reconciler.
-  const charge = async (payment: Payment, idempotency: Idempotency | undefined): Promise<PaymentView> => {
+  const charge = async (
+    payment: Payment,
+    seller: Seller | undefined,
+    idempotency: Idempotency | undefined,
+  ): Promise<PaymentView> => {
     const charges = providers.find(payment.provider)?.charges
     if (charges === undefined) throw providerAway(null)
-    const result = await charges.create(await wholeRequestOf(payment))
+    const result = await charges.create(await wholeRequestOf(payment, seller))
     if (isToBeAskedAgain(payment, result)) throw await comeAgain(result, idempotency)
     const confirmed = await writeNews({ payment, ...newsOf(result), idempotency })
     return paymentView(confirmed?.payment ?? payment)
@@ -89,7 +93,7 @@ export const createPaymentsService = (dependencies: Dependencies) => {
     /** Makes a payment of a seller, who need not be the caller: a payer makes one through a payment link. */
     async create(sellerId: string, input: NewPayment, idempotency: Idempotency | undefined): Promise<PaymentView> {
       const creation = await createOne({ sellerId, input, idempotency, trace: currentTrace() })
-      return creation.next === 'answer' ? creation.view : charge(creation.payment, idempotency)
+      return creation.next === 'answer' ? creation.view : charge(creation.payment, creation.seller, idempotency)
     },
 
     /** A payment as it is stored. */

@@ -1,9 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Reader } from '../../db/client.ts'
-import { PLATFORM_BOOK_ID } from '../../domain/platform-transfers.ts'
-
-/** A São Paulo day. */
-export type ProvenDay = { date: string; from: Date; to: Date }
+import { checksOf, type ProvenDay, within } from './period-proof.checks.queries.ts'
 
 /** Something of a day that does not agree: of whom, what, and why. */
 export type PeriodFinding = { date: string; check: string; sellerId: string; subject: string; detail: string }
@@ -25,128 +22,6 @@ export type ExceptionState = {
 
 /** No more than these of one check and day: what is broken breaks in thousands of rows for one reason. */
 const FINDINGS_MAX = 100
-
-const at = (instant: Date): SQL => sql`${instant.toISOString()}::timestamptz`
-
-const within = (column: SQL, { from, to }: ProvenDay): SQL => sql`${column} >= ${at(from)} and ${column} < ${at(to)}`
-
-const NOBODY = sql`null::uuid`
-
-/** What a transfer moved, by where: columns beside a row of the thing that it moved money for. */
-const posted = (kind: string, sellerId: SQL, id: SQL): SQL => sql`(
-  select coalesce(sum(amount) filter (where account in ('clearing', 'receivable')), 0) as outside,
-    coalesce(sum(amount) filter (where account = 'fee_revenue'), 0) as fee,
-    coalesce(sum(amount) filter (where account = 'provider_cost'), 0) as cost,
-    coalesce(sum(amount) filter (where account in ('available', 'pending')), 0) as net,
-    coalesce(sum(amount) filter (where account = 'available'), 0) as available,
-    coalesce(sum(amount) filter (where account = 'withdrawing'), 0) as withdrawing
-  from ledger_transfers as transfer
-  join ledger_postings as posting on posting.seller_id = transfer.seller_id and posting.transfer_id = transfer.id
-  where transfer.seller_id = ${sellerId} and transfer.reference_id = ${id} and transfer.kind = ${kind}
-)`
-
-const ofRow = [sql`thing.seller_id`, sql`thing.id`] as const
-
-/** What each kind of reference names. */
-const CAUSES: Readonly<Record<string, string>> = {
-  payment: 'select from payments where seller_id = entry.seller_id and id = entry.reference_id and paid_at is not null',
-  settlement: 'select from payment_settlements where seller_id = entry.seller_id and id = entry.reference_id',
-  hold: 'select from reserve_holds where seller_id = entry.seller_id and id = entry.reference_id',
-  refund: 'select from refunds where seller_id = entry.seller_id and id = entry.reference_id',
-  dispute: 'select from disputes where seller_id = entry.seller_id and id = entry.reference_id',
-  withdrawal: 'select from withdrawals where seller_id = entry.seller_id and id = entry.reference_id',
-  adjustment: 'select from adjustments where seller_id = entry.seller_id and id = entry.reference_id',
-  treasury_payout: 'select from treasury_payouts where id = entry.reference_id',
-  // A difference may be booked again when it has changed, each time under an id of its own: it is known by its book.
-  exception: `select from reconciliation_exceptions where coalesce(seller_id, '${PLATFORM_BOOK_ID}') = entry.seller_id`,
-}
-
-const hasNoCause = sql.raw(
-  `not (case entry.reference_type ${Object.entries(CAUSES)
-    .map(([type, rows]) => `when '${type}' then exists (${rows})`)
-    .join(' ')} else false end)`,
-)
-
-/** Each answers what does not agree: of a seller, the thing and why. Their names say what is true where they find nothing. */
-const checksOf = (day: ProvenDay): Readonly<Record<string, SQL>> => ({
-  'what moved was compared with its provider': sql`
-    select ${NOBODY} as seller_id, moved.provider as subject, 'no comparison of this day has ended' as detail
-    from (
-      select provider from payments where ${within(sql`paid_at`, day)}
-      union select provider from refunds where status = 'completed' and ${within(sql`updated_at`, day)}
-      union select provider from withdrawals where ${within(sql`completed_at`, day)}
-      union select provider from treasury_payouts where ${within(sql`completed_at`, day)}
-    ) as moved
-    where not exists (
-      select from reconciliations where reconciliations.provider = moved.provider and date = ${day.date}::date
-        and status <> 'running'
-    )`,
-
-  'payments are posted as they were paid': sql`
-    select thing.seller_id, thing.id::text as subject, 'paid ' || paid_amount || ', fee ' || fee_amount || ', net ' || net_amount
-      || '; posted ' || -(outside + cost) || ', fee ' || fee || ', net ' || net as detail
-    from payments as thing cross join lateral ${posted('payment_received', ...ofRow)} as posted
-    where ${within(sql`paid_at`, day)}
-      and (outside + cost <> -paid_amount or fee <> fee_amount or net <> net_amount)`,
-
-  'refunds are posted as they were made': sql`
-    select thing.seller_id, thing.id::text as subject, status || ' ' || amount || '; posted ' || out.outside || ', back '
-      || -back.outside as detail
-    from refunds as thing cross join lateral ${posted('refund_requested', ...ofRow)} as out
-    cross join lateral ${posted('refund_failed', ...ofRow)} as back
-    where ${within(sql`thing.created_at`, day)}
-      and (out.outside <> amount or back.outside <> case when status = 'failed' then -amount else 0 end)`,
-
-  'payouts are what sellers asked for and were paid': sql`
-    select thing.seller_id, thing.id::text as subject, status || ' ' || amount || ', fee ' || fee_amount || ', net ' || net_amount
-      || '; taken ' || -asked.available || ', paid ' || paid.outside || ', fee ' || paid.fee || ', back ' || -back.outside as detail
-    from withdrawals as thing cross join lateral ${posted('withdrawal_requested', ...ofRow)} as asked
-    cross join lateral ${posted('withdrawal_completed', ...ofRow)} as paid
-    cross join lateral ${posted('withdrawal_returned', ...ofRow)} as back
-    where ${within(sql`completed_at`, day)} and (
-      asked.available <> -amount or paid.withdrawing <> -amount or paid.outside <> net_amount or paid.fee <> fee_amount
-      or status not in ('completed', 'returned')
-      or back.outside <> case when status = 'returned' then -net_amount else 0 end
-    )`,
-
-  'payouts of the platform are what it took': sql`
-    select ${PLATFORM_BOOK_ID}::uuid as seller_id, thing.id::text as subject,
-      status || ' ' || amount || '; taken ' || taken.outside as detail
-    from treasury_payouts as thing
-    cross join lateral ${posted('treasury_paid_out', sql`${PLATFORM_BOOK_ID}::uuid`, sql`thing.id`)} as taken
-    where ${within(sql`completed_at`, day)} and taken.outside <> amount`,
-
-  'what is posted has a cause': sql`
-    select entry.seller_id, entry.id::text as subject,
-      entry.kind || ' for the ' || entry.reference_type || ' ' || entry.reference_id || ', which there is not' as detail
-    from (
-      select transfer.* from ledger_postings as posting
-      join ledger_transfers as transfer on transfer.seller_id = posting.seller_id and transfer.id = posting.transfer_id
-      where posting.leg = 1 and ${within(sql`posting.created_at`, day)}
-    ) as entry where ${hasNoCause}`,
-
-  'entries balance': sql`
-    select seller_id, transfer_id::text as subject, count(*) || ' of ' || max(legs) || ' postings sum to ' || sum(amount) as detail
-    from ledger_postings where ${within(sql`created_at`, day)}
-    group by seller_id, transfer_id having sum(amount) <> 0 or count(*) <> max(legs)`,
-
-  'statements go on from balance to balance': sql`
-    select seller_id, id::text as subject,
-      account || ' ' || amount || ' after ' || coalesce(before, 0) || ' says ' || balance_after_amount as detail
-    from (
-      select line.*, case when nth = 1 then earlier.balance_after_amount else previous end as before
-      from (
-        select *, row_number() over of_account as nth, lag(balance_after_amount) over of_account as previous
-        from ledger_postings where ${within(sql`created_at`, day)}
-        window of_account as (partition by seller_id, account order by id)
-      ) as line left join lateral (
-        select balance_after_amount from ledger_postings as posting
-        where nth = 1 and posting.seller_id = line.seller_id and posting.account = line.account and posting.id < line.id
-        order by posting.id desc limit 1
-      ) as earlier on true
-    ) as statement
-    where balance_after_amount <> coalesce(before, 0) + amount`,
-})
 
 const ms = (column: string): string => `(extract(epoch from ${column}) * 1000)::bigint`
 
@@ -184,6 +59,18 @@ const sourcesOf = (day: ProvenDay): Readonly<Record<string, Source>> => ({
   treasury_payouts: {
     rows: sql`select * from treasury_payouts where ${within(sql`completed_at`, day)}`,
     fields: `id, provider, amount, end_to_end_id, ${ms('completed_at')}`,
+    order: 'id',
+    amount: 'amount',
+  },
+  exception_resolutions: {
+    rows: sql`select * from exception_resolutions where ${within(sql`created_at`, day)}`,
+    fields: `id, exception_id, resolution, resolved_by, approved_by, provider_amount, platform_amount, posted_amount, account, book_id, ${ms('created_at')}`,
+    order: 'id',
+    amount: 'abs(coalesce(posted_amount, 0))',
+  },
+  payer_refunds: {
+    rows: sql`select * from payer_refunds where ${within(sql`created_at`, day)}`,
+    fields: `id, exception_id, provider, amount, ${ms('created_at')}`,
     order: 'id',
     amount: 'amount',
   },

@@ -2,12 +2,12 @@ import { hash } from 'node:crypto'
 import type { Database, Reader } from '../../db/client.ts'
 import { inOneMoment } from '../../db/transaction.ts'
 import { addDays, startOfSaoPauloDay } from '../../domain/calendar.ts'
+import type { ProvenDay } from './period-proof.checks.queries.ts'
 import {
   createPeriodProofQueries,
   type Evidence,
   type ExceptionState,
   type PeriodFinding,
-  type ProvenDay,
 } from './period-proof.queries.ts'
 
 /** A difference between a provider's statement and ours, as comparing them finds it. */

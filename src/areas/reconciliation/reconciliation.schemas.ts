@@ -213,7 +213,9 @@ const resolutionView = z.object({
   platformAmount: amountView.meta({ description: 'Centavos by the books, then.' }),
   posting: z
     .object({
-      id: idSchema.meta({ description: 'What the posting refers to.' }),
+      id: idSchema.meta({
+        description: 'The `referenceId` of the posting in the journal. Each resolution has its own.',
+      }),
       sellerId: idSchema.meta({ description: 'In whose book; the platform’s own has an id, too.' }),
       account: z.enum(LEDGER_ACCOUNTS).meta({ description: 'The account against `clearing`.', examples: ['losses'] }),
       amount: amountView.meta({ description: 'What that account got; negative for what was taken from it.' }),

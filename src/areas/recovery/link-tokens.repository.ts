@@ -7,8 +7,9 @@ export type LinkPurpose = LinkToken['purpose']
 
 type NewLinkToken = Omit<LinkToken, 'usedAt'>
 
-/** How many links one address is sent for one purpose within the time for which a link is good. */
+/** How many links one address is sent for one purpose within an hour, and so for how long they are counted. */
 export const LINKS_PER_ADDRESS_MAX = 5
+export const LINKS_COUNTED_MS = 3_600_000
 
 const usable = (tokenHash: string, purposes: readonly LinkPurpose[], now: Date): SQL | undefined =>
   and(
@@ -35,13 +36,14 @@ export const createLinkTokensRepository = (db: Writer) => ({
   /** Adds a token. False: its address has been sent as many as it is sent in an hour, and nothing is added. */
   async insertWithinPace({ createdAt, expiresAt, ...token }: NewLinkToken): Promise<boolean> {
     const at = sql.param(createdAt, linkTokens.createdAt)
+    const counted = sql.param(new Date(createdAt.getTime() - LINKS_COUNTED_MS), linkTokens.createdAt)
     const { rowCount } = await db.execute(sql`
       insert into link_tokens (token_hash, purpose, email, user_id, created_at, expires_at)
       select ${token.tokenHash}, ${token.purpose}, ${token.email}, ${token.userId}::uuid, ${at}::timestamptz,
         ${sql.param(expiresAt, linkTokens.expiresAt)}::timestamptz
       where ${LINKS_PER_ADDRESS_MAX} > (
         select count(*) from link_tokens
-        where email = ${token.email} and purpose = ${token.purpose} and expires_at > ${at}::timestamptz)`)
+        where email = ${token.email} and purpose = ${token.purpose} and created_at > ${counted}::timestamptz)`)
     return rowCount === 1
   },
 

@@ -2,17 +2,20 @@ import type { Clock } from '../../clock.ts'
 import { hashSecret } from '../../crypto/opaque-tokens.ts'
 import { hashPassword, refuseGuessable } from '../../crypto/passwords.ts'
 import { accountsOf } from '../../domain/guess.ts'
+import type { BreachedPasswords } from '../../outbound/breached-passwords.ts'
 import type { Reads, Repositories, Transact } from '../../repositories.ts'
 import type { Actors } from '../authentication/actors.ts'
 import type { LoginGuard } from '../authentication/login-guard.ts'
+import type { MadeUpPasswords } from '../users/made-up-passwords.ts'
 import type { TellOfPassword } from '../users/tell-of-password.ts'
 import type { User } from '../users/users.repository.ts'
 import { accountOf } from '../users/users.view.ts'
+import { LINKS_COUNTED_MS } from './link-tokens.repository.ts'
 import type { Links } from './links.ts'
 import { recoveryErrors } from './recovery.errors.ts'
 
 type Dependencies = {
-  read: Pick<Reads, 'linkTokens'>
+  read: Pick<Reads, 'linkTokens' | 'users'>
   transact: Transact
   clock: Clock
   wallClock: Clock
@@ -20,6 +23,8 @@ type Dependencies = {
   guard: LoginGuard
   links: Links
   tellOfPassword: TellOfPassword
+  breachedPasswords: BreachedPasswords
+  madeUpPasswords: MadeUpPasswords
 }
 
 type Reset = { token: string; password: string }
@@ -39,6 +44,7 @@ const useToken = async (tx: Repositories, tokenHash: string, now: Date): Promise
 /** How people who forgot their password get in again. */
 export const createRecoveryService = (dependencies: Dependencies) => {
   const { read, transact, clock, wallClock, actors, guard, links, tellOfPassword } = dependencies
+  const { breachedPasswords, madeUpPasswords } = dependencies
   return {
     /** Asks for a mail to an address. Nothing tells whether anybody has it, neither the answer nor the work. */
     async forgot({ email }: { email: string }): Promise<void> {
@@ -55,12 +61,18 @@ export const createRecoveryService = (dependencies: Dependencies) => {
       const found = await read.linkTokens.find(tokenHash, ['reset_password'], wallClock.now())
       if (found === undefined) throw recoveryErrors.token_invalid()
       refuseGuessable(password, found, 'password')
+      await madeUpPasswords.refuseKeeping(await read.users.findByEmail(found.email), password, 'password')
+      await breachedPasswords.refuse(password, 'password')
       const passwordHash = await hashPassword(password)
       const { user, revoked } = await transact(async (tx) => {
         const [now, realNow] = [clock.now(), wallClock.now()]
         const user = await useToken(tx, tokenHash, realNow)
         // Whoever reads mails at an address has shown that it is theirs.
-        await tx.users.update(user.id, { passwordHash, emailVerifiedAt: user.emailVerifiedAt ?? now }, now)
+        await tx.users.update(
+          user.id,
+          { passwordHash, passwordExpiresAt: null, emailVerifiedAt: user.emailVerifiedAt ?? now },
+          now,
+        )
         await tx.linkTokens.deleteOf(user)
         await guard.forget(tx, accountsOf(user))
         const actor = { userId: user.id, role: user.role }
@@ -72,9 +84,10 @@ export const createRecoveryService = (dependencies: Dependencies) => {
       actors.forget(user.id, revoked)
     },
 
-    /** Forgets one batch of links that have ended. Answers how many. */
+    /** Forgets one batch of links that have ended and count no more. Answers how many. */
     async cleanUp(): Promise<number> {
-      return transact((tx) => tx.linkTokens.deleteBefore(wallClock.now(), CLEANUP_BATCH_SIZE))
+      const counted = new Date(wallClock.now().getTime() - LINKS_COUNTED_MS)
+      return transact((tx) => tx.linkTokens.deleteBefore(counted, CLEANUP_BATCH_SIZE))
     },
   }
 }

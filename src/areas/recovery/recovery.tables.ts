@@ -4,7 +4,7 @@ import { createdAt, instant } from '../../db/columns.ts'
 /** What a token that came by mail is good for. */
 export const LINK_PURPOSES = ['reset_password', 'verify_email', 'change_email'] as const
 
-/** Tokens that were sent by mail: each good once, for an hour of real time. A directory, by what the link carries. */
+/** Tokens that were sent by mail: each good once, for a time that is real. A directory, by what the link carries. */
 export const linkTokens = pgTable(
   'link_tokens',
   {

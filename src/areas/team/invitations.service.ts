@@ -9,6 +9,7 @@ import { toTimestamp } from '../../domain/timestamp.ts'
 import { authErrors } from '../../errors.ts'
 import type { Idempotency, Once } from '../../idempotency/once.ts'
 import type { NewId } from '../../ids.ts'
+import type { BreachedPasswords } from '../../outbound/breached-passwords.ts'
 import type { Reads, Repositories, Transact } from '../../repositories.ts'
 import type { Propose } from '../approvals/approvals.propose.ts'
 import type { Approval } from '../approvals/approvals.repository.ts'
@@ -34,6 +35,7 @@ type Dependencies = {
   openAccount: OpenAccount
   joinAccount: JoinAccount
   propose: Propose
+  breachedPasswords: BreachedPasswords
 }
 
 type Invited = { email: string; name: string }
@@ -73,6 +75,7 @@ const tell = async (
  */
 export const createInvitationsService = (dependencies: Dependencies) => {
   const { read, transact, once, clock, wallClock, newId, sessions, openAccount, joinAccount, propose } = dependencies
+  const { breachedPasswords } = dependencies
 
   const invite = async (tx: Repositories, actor: Actor, asked: Asked): Promise<Invitation> => {
     const now = clock.now()
@@ -132,6 +135,7 @@ export const createInvitationsService = (dependencies: Dependencies) => {
       if (invitation === undefined) throw teamErrors.invitation_invalid()
       const { sellerId, email, accessRole } = invitation
       refuseGuessable(password, { email, name }, 'password')
+      await breachedPasswords.refuse(password, 'password')
       const passwordHash = await hashPassword(password)
       const { user, grant } = await transact(async (tx) => {
         const now = clock.now()

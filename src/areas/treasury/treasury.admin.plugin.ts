@@ -23,7 +23,7 @@ export const adminTreasuryPlugin: FastifyPluginAsyncZod<{ treasury: TreasuryServ
         operationId: 'getTreasury',
         summary: 'Get what is the platform’s own',
         description:
-          'Every account over all books, what the platform earned, and how much of it could be paid out now.',
+          'Every account over all books, what the providers say that they hold, what the platform earned, and how much of it could be paid out now.',
         tags,
         response: { 200: treasuryResponse },
       },
@@ -52,13 +52,18 @@ export const adminTreasuryPlugin: FastifyPluginAsyncZod<{ treasury: TreasuryServ
     {
       config: {
         access: ['admin:finance'],
-        errors: ['idempotency.key_required', 'treasury.unavailable', 'treasury.amount_exceeds_payable'],
+        errors: [
+          'idempotency.key_required',
+          'treasury.unavailable',
+          'treasury.amount_exceeds_payable',
+          'treasury.provider_away',
+        ],
       },
       schema: {
         operationId: 'createTreasuryPayout',
         summary: 'Pay out what the platform earned',
         description:
-          'Never more than was earned, nor than lies at the provider beyond what sellers are owed. From the amount of the approval policy on it answers 202, and goes out when another administrator approves it.',
+          'Never more than was earned, nor than lies at the provider, by the books and as it says itself, beyond what sellers are owed. A provider that does not answer is 503. From the amount of the approval policy on it answers 202, and goes out when another administrator approves it.',
         tags,
         headers: requiredIdempotencyHeaders,
         body: treasuryPayoutBody,

@@ -31,8 +31,8 @@ export const createTreasuryPayouts = ({ transact, providers, clock, logger }: De
   // Its id is the payout's key, so sending it again cannot pay twice. Unknown is not failed: it stays out.
   const send = async (payouts: Payouts, row: TreasuryPayout): Promise<void> => {
     const { id, amount, pixKeyType, pixKey } = row
-    const holderDocument = pixKeyType === 'cpf' || pixKeyType === 'cnpj' ? pixKey : null
-    const to = { pixKeyType, pixKey, holderDocument, description: null }
+    const holder = pixKeyType === 'cpf' || pixKeyType === 'cnpj' ? { name: null, document: pixKey } : null
+    const to = { pixKeyType, pixKey, holder, description: null }
     const result = await payouts.create({ withdrawalId: id, sellerId: PLATFORM_BOOK_ID, amount, ...to })
     if (result.outcome === 'accepted') await writePayout(row, result.payout)
     else if (result.outcome === 'refused') await write(row, { status: 'failed', reason: result.reason }, null)

@@ -23,6 +23,9 @@ export const createTreasuryQueries = (db: Reader) => ({
     const { rows: cards } = await db.execute<{ total: string }>(sql`
       select coalesce(sum(amount), 0)::bigint as total from ${totalRows('posting', {})} as total
       where account = 'pending' and method = 'credit_card'`)
+    const { rows: leaving } = await db.execute<{ total: string }>(sql`
+      select (select coalesce(sum(amount), 0) from treasury_payouts where status in ('approved', 'processing'))
+        + (select coalesce(sum(amount), 0) from refunds where status = 'processing') as total`)
     const totals = new Map(rows.map(({ account, total }) => [account, centavos(Number(total))]))
     const balances = Object.fromEntries(LEDGER_ACCOUNTS.map((account) => [account, totals.get(account) ?? ZERO]))
     const ofSellers = ['available', 'pending', 'reserved', 'blocked', 'withdrawing']
@@ -31,6 +34,7 @@ export const createTreasuryQueries = (db: Reader) => ({
       balances: balances as Record<LedgerAccount, Centavos>,
       owedToSellersAmount: centavos(owed.reduce((sum, one) => sum + one, 0)),
       cardsPendingAmount: centavos(Number(cards[0]?.total ?? 0)),
+      inTransitAmount: centavos(Number(leaving[0]?.total ?? 0)),
     }
   },
 

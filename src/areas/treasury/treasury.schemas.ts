@@ -9,6 +9,9 @@ import { amountSchema, amountView, idSchema, text, timestampView } from '../../h
 const PIX_KEY_MAX = 100
 const REASON_MAX = 500
 
+const ASKED_STATUSES = ['told', 'untold', 'away'] as const
+const PROVIDERS_MAX = 10
+
 const pixKeyType = z.enum(PIX_KEY_TYPES).meta({ description: 'What kind of key it is.', examples: ['cnpj'] })
 
 export const treasuryPayoutBody = z
@@ -30,13 +33,47 @@ export type TreasuryPayoutBody = z.output<typeof treasuryPayoutBody>
 
 const amountOf = (description: string, example: number) => amountView.meta({ description, examples: [example] })
 
+const askedProvider = z.object({
+  provider: z
+    .string()
+    .max(40)
+    .meta({ description: 'Name of the provider.', examples: ['efi'] }),
+  status: z.enum(ASKED_STATUSES).meta({
+    description:
+      '`told`: it said what it holds. `untold`: it has no such answer, or not for this account. `away`: it did not answer.',
+    examples: ['told'],
+  }),
+  availableAmount: amountOf('What could be paid out from its account. Null: it did not say.', 9_480_000).nullable(),
+  disputedAmount: amountOf('What it holds back for claims that are not decided. Null: it did not say.', 0).nullable(),
+  askedAt: timestampView.meta({ description: 'When it answered.' }),
+})
+
 export const treasuryResponse = z
   .object({
     earnedAmount: amountOf('Fees less costs, losses and what was paid out.', 480_000),
     cashAmount: amountOf('What lies at the provider by the books.', 9_480_000),
-    payableAmount: amountOf('How much of what was earned could be paid out now.', 480_000),
+    inTransitAmount: amountOf(
+      'What left the books and may still lie at the provider: refunds, payouts of the platform.',
+      0,
+    ),
+    heldAmount: amountOf(
+      'What lies there as the providers say. Null: not all of them tell, or one is away.',
+      9_480_000,
+    ).nullable(),
+    differenceAmount: amountOf(
+      'What they hold more than the books say (`cashAmount` and `inTransitAmount`), negative for less. Null: they do not tell.',
+      0,
+    ).nullable(),
+    payableAmount: amountOf(
+      'How much of what was earned could be paid out now, by the books and by what the providers say.',
+      480_000,
+    ),
     owedToSellersAmount: amountOf('What sellers are owed, whatever others owe.', 9_000_000),
     cardsPendingAmount: amountOf('The part of it that the acquirer of cards has yet to pay over.', 0),
+    providers: z
+      .array(askedProvider)
+      .max(PROVIDERS_MAX)
+      .meta({ description: 'What each provider answered when it was asked for this.' }),
     accounts: z
       .array(
         z.object({

@@ -11,9 +11,10 @@ import type { NewId } from '../../ids.ts'
 import type { ProviderRegistry } from '../../providers/provider.registry.ts'
 import type { Reads, Repositories, Transact } from '../../repositories.ts'
 import type { Propose } from '../approvals/approvals.propose.ts'
-import type { Approval } from '../approvals/approvals.repository.ts'
+import type { Perform } from '../approvals/approvals.service.ts'
 import type { Decided } from '../approvals/approvals.view.ts'
-import { treasuryErrors } from './treasury.errors.ts'
+import { providerAway, treasuryErrors } from './treasury.errors.ts'
+import { type AskedTreasury, createAskTreasury } from './treasury.holdings.ts'
 import { createTreasuryPayouts } from './treasury.payouts.ts'
 import type { TreasuryPayout } from './treasury.repository.ts'
 import type { TreasuryPayoutBody, TreasuryPayoutsQuery } from './treasury.schemas.ts'
@@ -33,42 +34,35 @@ type Dependencies = {
 }
 
 // Under the lock of the platform's book payouts follow each other, so that together they never take more than there is.
-const checkPayable = async (tx: Repositories, amount: number): Promise<void> => {
+const checkPayable = async (tx: Repositories, amount: number, { holdings, asked }: AskedTreasury): Promise<void> => {
+  for (const one of asked) if (one.status === 'away') throw providerAway(one.retryAfterMs)
   await tx.ledger.lockPlatformBook()
-  const { payableAmount } = treasuryOf(await tx.treasury.findPosition())
+  const { payableAmount } = treasuryOf(await tx.treasury.findPosition(), holdings)
   if (amount <= payableAmount) return
   const detail = `At most ${payableAmount} centavos of what the platform earned could be paid out now.`
   throw treasuryErrors.amount_exceeds_payable({ detail })
 }
 
+const newPayout = (
+  { amount, pixKeyType, pixKey, reason }: TreasuryPayoutBody,
+  { now, ...facts }: { id: string; provider: string; proposedBy: string; now: Date },
+): TreasuryPayout => ({
+  ...facts,
+  ...{ amount: centavos(amount), pixKeyType, pixKey, reason },
+  ...{ status: 'approved', statusReason: null, reference: null, endToEndId: null, approvedBy: null },
+  ...{ lastAttemptAt: null, completedAt: null, createdAt: now, updatedAt: now },
+})
+
 /** What is the platform's own, and how it takes it out. */
 export const createTreasuryService = (dependencies: Dependencies) => {
   const { read, once, providers, clock, newId, propose, payTreasurySoon } = dependencies
+  const ask = createAskTreasury(dependencies)
 
   const payoutProvider = (): string => {
     const { payouts } = providers.routes
     if (payouts === undefined) throw treasuryErrors.unavailable()
     return payouts.name
   }
-
-  const rowOf = (body: TreasuryPayoutBody, id: string, proposedBy: string, now: Date): TreasuryPayout => ({
-    id,
-    amount: centavos(body.amount),
-    pixKeyType: body.pixKeyType,
-    pixKey: body.pixKey,
-    reason: body.reason,
-    status: 'approved',
-    statusReason: null,
-    provider: payoutProvider(),
-    reference: null,
-    endToEndId: null,
-    proposedBy,
-    approvedBy: null,
-    lastAttemptAt: null,
-    completedAt: null,
-    createdAt: now,
-    updatedAt: now,
-  })
 
   const take = async (tx: Repositories, row: TreasuryPayout): Promise<TreasuryPayout> => {
     await tx.treasury.insert(row)
@@ -78,9 +72,15 @@ export const createTreasuryService = (dependencies: Dependencies) => {
   }
 
   return {
-    /** What stands on every account over all books, and what of it could be paid out. */
+    /** What stands on every account over all books, what providers hold, and what of it could be paid out. */
     async get() {
-      return treasuryView(await read.treasury.findPosition(), clock.now())
+      return treasuryView(await ask(), clock.now())
+    },
+
+    /** What providers hold more than the books say, negative for less; null where one does not tell. */
+    async findDifference(): Promise<number | null> {
+      const { position, holdings } = await ask()
+      return treasuryOf(position, holdings).differenceAmount
     },
 
     /** Newest first. */
@@ -90,18 +90,19 @@ export const createTreasuryService = (dependencies: Dependencies) => {
 
     /**
      * Pays out what the platform earned, or proposes it where the policy asks for a second administrator. Throws
-     * treasury.unavailable and .amount_exceeds_payable.
+     * treasury.unavailable, .amount_exceeds_payable and .provider_away.
      */
     async payOut(
       actor: Actor,
       body: TreasuryPayoutBody,
       idempotency?: Idempotency,
     ): Promise<Decided<TreasuryPayoutView>> {
+      const treasury = await ask()
       const decided = await once(idempotency, async (tx): Promise<Decided<TreasuryPayoutView>> => {
         const now = clock.now()
-        const row = rowOf(body, newId(), actor.userId, now)
+        const row = newPayout(body, { id: newId(), provider: payoutProvider(), proposedBy: actor.userId, now })
         const { id, amount, reason } = row
-        await checkPayable(tx, amount)
+        await checkPayable(tx, amount, treasury)
         const proposal = { kind: 'treasury_payout' as const, subjectId: id, sellerId: null, amount, reason }
         const waiting = await propose(tx, actor, { ...proposal, request: { ...body } }, now)
         if (waiting !== undefined) return { waits: true, view: waiting }
@@ -113,12 +114,19 @@ export const createTreasuryService = (dependencies: Dependencies) => {
       return decided
     },
 
-    /** Takes out what a second administrator approved. Throws treasury.amount_exceeds_payable. */
-    async performApproval(tx: Repositories, { subjectId, proposedBy, request }: Approval, actor: Actor, now: Date) {
-      const row = rowOf(request as TreasuryPayoutBody, subjectId, proposedBy, now)
-      await checkPayable(tx, row.amount)
-      await take(tx, { ...row, approvedBy: actor.userId })
-      return payTreasurySoon
+    /**
+     * Answers what takes out what a second administrator approved, by what providers hold now. That throws
+     * treasury.amount_exceeds_payable and .provider_away.
+     */
+    async prepareApproval(): Promise<Perform> {
+      const treasury = await ask()
+      return async (tx, { subjectId, proposedBy, request }, actor, now) => {
+        const facts = { id: subjectId, provider: payoutProvider(), proposedBy, now }
+        const row = newPayout(request as TreasuryPayoutBody, facts)
+        await checkPayable(tx, row.amount, treasury)
+        await take(tx, { ...row, approvedBy: actor.userId })
+        return payTreasurySoon
+      }
     },
 
     jobs: createTreasuryPayouts(dependencies),

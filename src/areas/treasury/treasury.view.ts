@@ -1,13 +1,23 @@
 import { LEDGER_ACCOUNTS } from '../../domain/ledger.ts'
 import { maskPixKey } from '../../domain/masks.ts'
 import { toTimestamp, toTimestampOrNull } from '../../domain/timestamp.ts'
-import { type Position, treasuryOf } from '../../domain/treasury.ts'
+import { treasuryOf } from '../../domain/treasury.ts'
+import type { AskedProvider, AskedTreasury } from './treasury.holdings.ts'
 import type { TreasuryPayout } from './treasury.repository.ts'
 
-export const treasuryView = (position: Position, asOf: Date) => ({
-  ...treasuryOf(position),
+const askedView = ({ provider, status, askedAt, ...told }: AskedProvider) => ({
+  provider,
+  status,
+  availableAmount: 'availableAmount' in told ? told.availableAmount : null,
+  disputedAmount: 'disputedAmount' in told ? told.disputedAmount : null,
+  askedAt: toTimestamp(askedAt),
+})
+
+export const treasuryView = ({ position, holdings, asked }: AskedTreasury, asOf: Date) => ({
+  ...treasuryOf(position, holdings),
   owedToSellersAmount: position.owedToSellersAmount,
   cardsPendingAmount: position.cardsPendingAmount,
+  providers: asked.map(askedView),
   accounts: LEDGER_ACCOUNTS.map((account) => ({ account, amount: position.balances[account] })),
   asOf: toTimestamp(asOf),
 })

@@ -13,6 +13,8 @@ type Draft = Pick<User, 'email' | 'passwordHash' | 'name' | 'companyName' | 'rol
   accessRole?: AccessRole | undefined
   /** The administrator who makes it for somebody else. */
   createdBy?: string
+  /** Until when a password that was made up is good. Absent: it was chosen. */
+  passwordExpiresAt?: Date | null
   /** The administrator whom the platform begins with: nobody could approve money on the first day. */
   isFirstAdmin?: true | undefined
 }
@@ -33,6 +35,7 @@ export const createOpenAccount =
       ...draft,
       id: newId(),
       phone: draft.phone ?? null,
+      passwordExpiresAt: draft.passwordExpiresAt ?? null,
       ...NOT_YET,
       sellerId: null,
       accessRole: draft.accessRole ?? 'owner',
@@ -64,7 +67,7 @@ export const createJoinAccount =
   (newId: NewId) =>
   async (tx: Repositories, { holder, ...draft }: JoiningDraft, now: Date): Promise<User> => {
     const { id: sellerId, companyName, approved } = holder
-    const account = { sellerId, companyName, approved, role: 'seller' as const, phone: null }
+    const account = { sellerId, companyName, approved, role: 'seller' as const, phone: null, passwordExpiresAt: null }
     // Who joins has read the mail that was sent to the address.
     const times = { emailVerifiedAt: now, lastLoginAt: now, createdAt: now, updatedAt: now }
     const user: User = { ...NOT_YET, ...draft, ...account, ...times, createdBy: null, approvesFrom: null, id: newId() }

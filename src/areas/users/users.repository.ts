@@ -13,7 +13,10 @@ import { userSearchText, users } from './users.tables.ts'
 
 export type User = typeof users.$inferSelect
 export type UserChanges = Partial<
-  Pick<User, 'email' | 'emailVerifiedAt' | 'passwordHash' | 'name' | 'companyName' | 'phone' | 'accessRole'>
+  Pick<
+    User,
+    'email' | 'emailVerifiedAt' | 'passwordHash' | 'passwordExpiresAt' | 'name' | 'companyName' | 'phone' | 'accessRole'
+  >
 >
 
 export type UserFilter = Period & {
@@ -168,7 +171,7 @@ export const createUsersRepository = (db: Writer) => ({
   async updatePassword(id: string, from: string, to: string, now: Date): Promise<boolean> {
     const { rowCount } = await db
       .update(users)
-      .set({ passwordHash: to, updatedAt: now })
+      .set({ passwordHash: to, passwordExpiresAt: null, updatedAt: now })
       .where(and(eq(users.id, id), eq(users.passwordHash, from), live))
     return rowCount === 1
   },

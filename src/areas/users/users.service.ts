@@ -9,12 +9,14 @@ import type { Period } from '../../domain/period.ts'
 import type { Precondition } from '../../domain/precondition.ts'
 import type { AdminRole } from '../../domain/roles.ts'
 import type { Idempotency, Once } from '../../idempotency/once.ts'
+import type { BreachedPasswords } from '../../outbound/breached-passwords.ts'
 import { refuseWithoutProof } from '../../recent-proof.ts'
 import type { Reads, Repositories, Transact } from '../../repositories.ts'
 import type { Actors } from '../authentication/actors.ts'
 import type { LoginGuard } from '../authentication/login-guard.ts'
 import type { Links } from '../recovery/links.ts'
 import type { EndPeople } from './end-people.ts'
+import type { MadeUpPasswords } from './made-up-passwords.ts'
 import type { OpenAccount } from './open-account.ts'
 import type { ProveOwner } from './prove-owner.ts'
 import { tellOfPassword } from './tell-of-password.ts'
@@ -39,6 +41,8 @@ type Dependencies = {
   proveOwner: ProveOwner
   /** Hashes with the server's key: for what holds a password and is kept. */
   keyedHash: KeyedHash
+  breachedPasswords: BreachedPasswords
+  madeUpPasswords: MadeUpPasswords
 }
 
 type NewUser = {
@@ -64,10 +68,12 @@ const auditOf = (before: User, after: User, askedEmail: string | undefined) => {
 }
 
 const createChangePassword =
-  ({ transact, clock, wallClock, actors, guard, proveOwner }: Dependencies) =>
+  ({ transact, clock, wallClock, actors, guard, proveOwner, breachedPasswords, madeUpPasswords }: Dependencies) =>
   async (actor: Actor, userId: string, { currentPassword, newPassword }: PasswordChange): Promise<void> => {
     const user = await proveOwner(actor, userId, currentPassword)
     refuseGuessable(newPassword, user, 'newPassword')
+    await madeUpPasswords.refuseKeeping(user, newPassword, 'newPassword')
+    await breachedPasswords.refuse(newPassword, 'newPassword')
     const passwordHash = await hashPassword(newPassword)
     const revoked = await transact(async (tx) => {
       const now = clock.now()
@@ -80,11 +86,11 @@ const createChangePassword =
       await tellOfPassword(tx, user, now)
       return tx.authentication.revokeSessions(userId, wallClock.now(), actor.sessionId)
     })
-    actors.forget(userId, revoked)
+    actors.forget(userId, actor.sessionId === null ? revoked : [...revoked, actor.sessionId])
   }
 
 const createResetAdminPassword =
-  ({ read, transact, clock, wallClock, actors, guard }: Dependencies) =>
+  ({ read, transact, clock, wallClock, actors, guard, madeUpPasswords }: Dependencies) =>
   async (email: string): Promise<string | undefined> => {
     const admin = await read.users.findByEmail(email.toLowerCase())
     if (admin?.role !== 'admin') return undefined
@@ -92,7 +98,7 @@ const createResetAdminPassword =
     const passwordHash = await hashPassword(password)
     const revoked = await transact(async (tx) => {
       const now = clock.now()
-      await tx.users.update(admin.id, { passwordHash }, now)
+      await tx.users.update(admin.id, { passwordHash, passwordExpiresAt: madeUpPasswords.endOfNew() }, now)
       // Whoever is locked out for good may have lost the phone as well.
       const totpDisabled = await tx.totp.delete(admin.id)
       await guard.forget(tx, accountsOf(admin))
@@ -108,7 +114,7 @@ const createResetAdminPassword =
   }
 
 export const createUsersService = (dependencies: Dependencies) => {
-  const { read, transact, once, clock, wallClock, openAccount, links, keyedHash } = dependencies
+  const { read, transact, once, clock, wallClock, openAccount, links, keyedHash, breachedPasswords } = dependencies
 
   /** Answers the address if it is another one than the user has. */
   const askForAddress = async (tx: Repositories, user: User, email: string | undefined) => {
@@ -130,6 +136,7 @@ export const createUsersService = (dependencies: Dependencies) => {
         idempotency.olderRequestHashes = keyedHash.olderOf(idempotency.requestHash)
         idempotency.requestHash = keyedHash.of(idempotency.requestHash)
       }
+      await breachedPasswords.refuse(password, 'password')
       const passwordHash = await hashPassword(password)
       return once(idempotency, async (tx) => {
         const now = clock.now()

@@ -16,6 +16,8 @@ export const users = pgTable(
     id: uuid('id').primaryKey(),
     email: text('email').notNull(),
     passwordHash: text('password_hash').notNull(),
+    /** Until when a password that was made up opens the account, and nothing but the choice of another. Null: it was chosen. */
+    passwordExpiresAt: instant('password_expires_at'),
     name: text('name').notNull(),
     companyName: text('company_name').notNull(),
     phone: text('phone'),

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../../clock.ts'
 import { eachApart } from '../../each-apart.ts'
 import type { GuardedProvider } from '../../providers/guarded-provider.ts'
-import type { PayoutRequest, PayoutState } from '../../providers/provider.port.ts'
+import type { Holder, PayoutRequest, PayoutState, Seller } from '../../providers/provider.port.ts'
 import type { ProviderRegistry } from '../../providers/provider.registry.ts'
 import type { Reads, Transact } from '../../repositories.ts'
 import { withdrawalEvent } from './withdrawals.events.ts'
@@ -14,7 +14,7 @@ const BATCH_MAX = 20
 const ALERT_AFTER_MS = 30 * 60_000
 
 type Dependencies = {
-  read: Pick<Reads, 'providerReferences'>
+  read: Pick<Reads, 'providerReferences' | 'paymentTerms'>
   transact: Transact
   providers: ProviderRegistry
   clock: Clock
@@ -23,16 +23,18 @@ type Dependencies = {
 
 type Payouts = NonNullable<GuardedProvider['payouts']>
 
-const requestOf = ({ id, sellerId, netAmount, pixKeyType, pixKey, description }: Withdrawal): PayoutRequest => ({
-  withdrawalId: id,
-  sellerId,
-  amount: netAmount,
-  pixKeyType,
-  pixKey,
-  // The key says it where it is one; of other keys nobody has told us.
-  holderDocument: pixKeyType === 'cpf' || pixKeyType === 'cnpj' ? pixKey : null,
-  description,
-})
+// A document as a key names its holder. Any other key must be the approved company's.
+const holderOf = ({ pixKeyType, pixKey }: Withdrawal, seller: Seller | undefined): Holder | null => {
+  const company = seller?.document ? { name: seller.name, document: seller.document } : null
+  if (pixKeyType !== 'cpf' && pixKeyType !== 'cnpj') return company
+  return company?.document === pixKey ? company : { name: null, document: pixKey }
+}
+
+const requestOf = (withdrawal: Withdrawal, seller: Seller | undefined): PayoutRequest => {
+  const { id, sellerId, netAmount, pixKeyType, pixKey, description } = withdrawal
+  const holder = holderOf(withdrawal, seller)
+  return { withdrawalId: id, sellerId, amount: netAmount, pixKeyType, pixKey, holder, description }
+}
 
 // What failed is still `processing`, so it is asked about.
 const FAILED = 'outcomes of payouts could not be written'
@@ -52,7 +54,8 @@ export const createPayouts = ({ read, transact, providers, clock, logger }: Depe
 
   // The withdrawal's id is the payout's key, so sending it again cannot pay twice. Unknown is not failed: it stays out.
   const send = async (payouts: Payouts, row: Withdrawal): Promise<void> => {
-    const result = await payouts.create(requestOf(row))
+    const [seller] = await read.paymentTerms.findSellers([row.sellerId])
+    const result = await payouts.create(requestOf(row, seller))
     if (result.outcome === 'accepted') await write(row, result.payout.state, result.payout.reference)
     else if (result.outcome === 'refused') await write(row, { status: 'failed', reason: result.reason }, null)
     else logger.warn({ withdrawalId: row.id, reason: result.reason }, 'the outcome of a payout is not known yet')

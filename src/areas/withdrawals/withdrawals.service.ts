@@ -19,7 +19,10 @@ import { CLAIMS_MAX, type ListAllWithdrawalsQuery, type ListWithdrawalsQuery } f
 import { claimView, withdrawalView } from './withdrawals.view.ts'
 
 type Dependencies = {
-  read: Pick<Reads, 'withdrawals' | 'approvals' | 'users' | 'providerReferences' | 'ledger' | 'disputes'>
+  read: Pick<
+    Reads,
+    'withdrawals' | 'approvals' | 'users' | 'providerReferences' | 'paymentTerms' | 'ledger' | 'disputes'
+  >
   transact: Transact
   once: Once<Repositories>
   providers: ProviderRegistry

@@ -2,6 +2,7 @@ import fastifyJwt from '@fastify/jwt'
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { LRUCache } from 'lru-cache'
+import type { SecondFactorRule } from '../../config/people.ts'
 import { type AccessClaims, type Actor, hasProof, hasScope, type Scope } from '../../domain/actor.ts'
 import { meetsAny, ROLES_THAT_MEET, type RoleNeeded, rolesMeeting } from '../../domain/roles.ts'
 import { isUuid } from '../../domain/uuid.ts'
@@ -21,8 +22,8 @@ declare module 'fastify' {
     /** What could take an account over: a person needs to have shown password or code within the last ten minutes. */
     stepUp?: true
     /**
-     * `withdrawals`: needs a second factor where the platform asks for one of those who withdraw. `none`: administrators may
-     * call it before they have one, also where the platform asks for it.
+     * `withdrawals`: needs a second factor where the platform asks for one of those who withdraw. `none`: people may
+     * call it before they have one, also where the platform asks them for it, and with a password that was made up.
      */
     secondFactor?: 'withdrawals' | 'none'
   }
@@ -44,9 +45,6 @@ declare module '@fastify/jwt' {
 
 /** Answers who a live session belongs to, or undefined when it was revoked, has expired or its user was deleted. */
 export type FindActor = (claims: AccessClaims, address: string) => Promise<Actor | undefined>
-
-/** Of whom a second factor is asked. */
-export type SecondFactorRule = Readonly<{ admins: boolean; withdrawals: boolean }>
 
 type Options = {
   /** Signs tokens. */
@@ -120,16 +118,20 @@ const authorizeScope = (actor: Actor, scope: Scope | 'interactive' | undefined):
   if (scope === undefined || scope === 'interactive' || !hasScope(actor, scope)) throw authErrors.scope_missing()
 }
 
-const lacksSecondFactor = (actor: Actor, { secondFactor }: FastifyContextConfig, rule: SecondFactorRule): boolean => {
+// What one may do with an account that is not yet as the platform asks is what makes it so.
+const isForAnAccount = ({ secondFactor }: FastifyContextConfig): boolean => secondFactor !== 'none'
+
+const lacksSecondFactor = (actor: Actor, config: FastifyContextConfig, rule: SecondFactorRule): boolean => {
   if (actor.hasSecondFactor || actor.scopes !== 'all') return false
-  if (actor.role === 'admin') return rule.admins && secondFactor !== 'none'
-  return rule.withdrawals && secondFactor === 'withdrawals'
+  if (actor.role === 'admin' ? rule.admins : rule.sellers) return isForAnAccount(config)
+  return rule.withdrawals && config.secondFactor === 'withdrawals'
 }
 
 const authorize = (actor: Actor, config: FastifyContextConfig, rule: SecondFactorRule): void => {
   const { access = [], scope, stepUp } = config
   if (access !== 'public' && !meetsAny(actor, access)) throw authErrors.forbidden()
   authorizeScope(actor, scope)
+  if (actor.hasMadeUpPassword && isForAnAccount(config)) throw authErrors.password_change_required()
   if (lacksSecondFactor(actor, config, rule)) throw authErrors.second_factor_required()
   if (stepUp && !hasProof(actor, new Date())) throw authErrors.step_up_required()
 }

@@ -10,6 +10,7 @@ import type {
   ChargeState,
   Refused,
 } from '../provider.port.ts'
+import type { ChargeTexts } from './api/charge-parts.ts'
 import type { PixCharge } from './api/charges.ts'
 import type { DuePixCharge } from './api/due-charges.ts'
 import type { Outcome } from './api/outcome.ts'
@@ -54,10 +55,21 @@ const acceptedOf = ({ amount }: Pick<ChargeRequest, 'amount'>, kept: Kept): Char
 
 /** Texts for the payer have their bounds at the PSP. */
 const MESSAGE_MAX = 140
+const DETAIL_MAX = 200
 
 type PixRequest = Extract<ChargeRequest, { method: 'pix' }>
 
-const messageOf = ({ description }: ChargeRequest): string | undefined => description?.slice(0, MESSAGE_MAX)
+// The key that is paid is the platform's, so that a payer's bank shows only its name: whom it is for stands beside it.
+const detailsOf = ({ seller }: ChargeRequest): ChargeTexts['details'] => {
+  if (seller === null) return undefined
+  const company = seller.document === null ? [] : [{ name: 'CNPJ do vendedor', value: seller.document }]
+  return [{ name: 'Vendedor', value: seller.name.slice(0, DETAIL_MAX) }, ...company]
+}
+
+const textsOf = (request: ChargeRequest): ChargeTexts => ({
+  message: request.description?.slice(0, MESSAGE_MAX),
+  details: detailsOf(request),
+})
 
 const payerOf = ({ payer }: ChargeRequest): { name: string; document: string } | undefined =>
   payer?.document ? { name: payer.name, document: payer.document } : undefined
@@ -67,13 +79,7 @@ export const createPixCharges = ({ api, key, clock }: Dependencies): ChargeCapab
   const putImmediate = (request: PixRequest, signal: AbortSignal): Promise<Outcome<Kept>> | Refused => {
     const expiresInSeconds = Math.floor((request.expiresAt.getTime() - clock.now().getTime()) / 1_000)
     if (expiresInSeconds < 1) return { outcome: 'refused', reason: 'payment_expired' }
-    const input = {
-      amount: request.amount,
-      expiresInSeconds,
-      key,
-      payer: payerOf(request),
-      message: messageOf(request),
-    }
+    const input = { amount: request.amount, expiresInSeconds, key, payer: payerOf(request), ...textsOf(request) }
     return api.charges.put(pixId(request.paymentId), input, { signal })
   }
 
@@ -82,7 +88,7 @@ export const createPixCharges = ({ api, key, clock }: Dependencies): ChargeCapab
     if (payer === undefined) return { outcome: 'refused', reason: 'payer_without_document' }
     const { dueDate, payableDaysAfterDue } = terms
     const value = dueValueOf(request.amount, terms)
-    const input = { value, dueDate, payableDaysAfterDue, key, payer, message: messageOf(request) }
+    const input = { value, dueDate, payableDaysAfterDue, key, payer, ...textsOf(request) }
     return api.dueCharges.put(pixId(request.paymentId), input, { signal })
   }
 

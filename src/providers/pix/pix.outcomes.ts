@@ -30,12 +30,18 @@ const unansweredOf = (reason: string): Unknown => ({
 const isDenied = (failure: Failure): failure is Denied =>
   failure.kind === 'refused' || failure.kind === 'missing' || failure.kind === 'conflict'
 
+const unreadOf = (failure: Exclude<Failure, Denied>): Unknown =>
+  failure.kind === 'rate_limited' ? unknownOf('provider_busy') : unansweredOf(failure.reason)
+
 /** A read that gave nothing: only the PSP's own word for it makes a thing `missing`. */
 export const lookupFailure = (failure: Failure): { outcome: 'missing' } | Unknown => {
   if (failure.kind === 'missing') return { outcome: 'missing' }
-  if (failure.kind === 'unavailable' || failure.kind === 'unknown') return unansweredOf(failure.reason)
-  return unknownOf(failure.kind === 'rate_limited' ? 'provider_busy' : reasonOf(failure))
+  return isDenied(failure) ? unknownOf(reasonOf(failure)) : unreadOf(failure)
 }
+
+/** A read of something that is always there: where the PSP says no, it lets us not. */
+export const readFailure = (failure: Failure): Refused | Unknown =>
+  isDenied(failure) ? refusedOf(failure) : unreadOf(failure)
 
 /** The PSP did not tell what a statement needs. Its reason is a code, and says nothing of anybody. */
 export class StatementUnread extends Error {

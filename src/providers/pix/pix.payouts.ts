@@ -27,9 +27,9 @@ export const createPixPayouts = (payouts: PixPayouts, payerKey: string): PayoutC
     (id: string) =>
     (sent: SentPix): Payout => ({ reference: id, state: payoutStateOf(sent) })
   return {
-    async create({ withdrawalId, amount, pixKey, holderDocument, description }, signal) {
+    async create({ withdrawalId, amount, pixKey, holder, description }, signal) {
       const id = pixId(withdrawalId)
-      const to = { key: pixKey, ...(holderDocument === null ? {} : { document: holderDocument }) }
+      const to = { key: pixKey, ...(holder === null ? {} : { document: holder.document }) }
       const message = description?.slice(0, MESSAGE_MAX)
       const result = await payouts.put(id, { amount, payerKey, to, message }, { signal })
       if (result.kind === 'ok') {

@@ -3,6 +3,7 @@ import type { Clock } from '../../clock.ts'
 import type { DisputeCapability, PaymentProvider } from '../provider.port.ts'
 import type { Infractions } from './api/efi/infractions.ts'
 import type { PixApi } from './api/pix-api.ts'
+import { createPixBalance } from './pix.balance.ts'
 import { createPixCallbacks, type PixReader } from './pix.callbacks.ts'
 import { createPixCharges } from './pix.charges.ts'
 import { refusedOf, settleWrite } from './pix.outcomes.ts'
@@ -54,5 +55,6 @@ export const createPixProvider = ({
   ...(api.payouts ? { payouts: createPixPayouts(api.payouts, key) } : {}),
   ...(api.infractions ? { disputes: createPixDisputes(api.infractions) } : {}),
   statements: createPixStatement({ api, clock, logger }),
+  ...(api.balance ? { balance: createPixBalance(api.balance) } : {}),
   callbacks: createPixCallbacks(reader, callbackSecret),
 })

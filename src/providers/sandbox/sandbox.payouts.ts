@@ -1,4 +1,4 @@
-import type { Payout, PayoutCapability } from '../provider.port.ts'
+import type { Payout, PayoutCapability, PayoutRequest } from '../provider.port.ts'
 import { SANDBOX_CENTAVOS } from './sandbox.amounts.ts'
 import { sandboxEndToEndId, sandboxReference } from './sandbox.ids.ts'
 import type { SandboxDependencies } from './sandbox.provider.ts'
@@ -12,9 +12,15 @@ const payoutOf = ({ reference, status, endToEndId }: SandboxRecord): Payout => {
   return { reference, state: { status: 'processing' } }
 }
 
+// Whose a key is can only be told of one that is a document.
+const isAnothers = ({ pixKeyType, pixKey, holder }: PayoutRequest): boolean =>
+  holder !== null && (pixKeyType === 'cpf' || pixKeyType === 'cnpj') && pixKey !== holder.document
+
 /** Payouts of the simulated acquirer: done at once, but …91 centavos wait for the tester and …92 are refused. */
 export const createSandboxPayouts = ({ read, transact, clock }: SandboxDependencies): PayoutCapability => ({
-  async create({ withdrawalId, amount }) {
+  async create(request) {
+    const { withdrawalId, amount } = request
+    if (isAnothers(request)) return { outcome: 'refused', reason: 'payout_key_of_another' }
     if (amount % 100 === isRefused) return { outcome: 'refused', reason: 'payout_refused' }
     const now = clock.now()
     const waits = amount % 100 === staysProcessing

@@ -1,6 +1,6 @@
 import { and, asc, eq, gte, inArray, isNull, lt, sql } from 'drizzle-orm'
 import type { Reader, Writer } from '../../db/client.ts'
-import type { Centavos } from '../../domain/money.ts'
+import { type Centavos, centavos } from '../../domain/money.ts'
 import { platformClock, sandboxCards, sandboxRecords } from './sandbox.tables.ts'
 
 /** With what its statement says. */
@@ -9,6 +9,8 @@ export type SandboxRecord = Omit<BookedRecord, 'feeAmount'>
 export type SandboxRecordKind = SandboxRecord['kind']
 
 const THE_ROW = 1
+/** What a record is when its money has moved. */
+const BOOKED = ['paid', 'completed', 'lost']
 
 export const createSandboxQueries = (db: Reader) => ({
   async findRecord(kind: SandboxRecordKind, reference: string): Promise<SandboxRecord | undefined> {
@@ -47,7 +49,7 @@ export const createSandboxQueries = (db: Reader) => ({
     return db
       .select()
       .from(sandboxRecords)
-      .where(and(inArray(status, ['paid', 'completed', 'lost']), gte(updatedAt, from), lt(updatedAt, to), behind))
+      .where(and(inArray(status, BOOKED), gte(updatedAt, from), lt(updatedAt, to), behind))
       .orderBy(asc(updatedAt), asc(reference))
       .limit(limit)
   },
@@ -56,6 +58,18 @@ export const createSandboxQueries = (db: Reader) => ({
   async hasCard(reference: string): Promise<boolean> {
     const kept = and(eq(sandboxCards.reference, reference), isNull(sandboxCards.deletedAt))
     return (await db.$count(sandboxCards, kept)) === 1
+  },
+
+  /** What came in less what went out and what was kept. Reads every record: for a look now and then. */
+  async sumBooked(): Promise<Centavos> {
+    const { kind, amount, feeAmount, status } = sandboxRecords
+    const [row] = await db
+      .select({
+        total: sql<string>`coalesce(sum(case ${kind} when 'charge' then ${amount} else -${amount} end - coalesce(${feeAmount}, 0)), 0)`,
+      })
+      .from(sandboxRecords)
+      .where(inArray(status, BOOKED))
+    return centavos(Number(row?.total ?? 0))
   },
 
   /** How far the platform's clock runs ahead, in milliseconds. */

@@ -1,9 +1,8 @@
 import { type InputFault, requestErrors } from '../../errors.ts'
-import type { AddressOptions } from '../../outbound/address-rules.ts'
 import type { Resolver } from '../../outbound/resolver.ts'
-import { checkHost, checkUrl, type UrlRefusal } from '../../outbound/url-rules.ts'
+import { checkHost, checkUrl, type UrlOptions, type UrlRefusal } from '../../outbound/url-rules.ts'
 
-type Dependencies = { networks: AddressOptions; resolver: Resolver }
+type Dependencies = { targets: UrlOptions; resolver: Resolver }
 
 const MESSAGES: Readonly<Record<UrlRefusal, string>> = {
   invalid_url: 'must be an http(s) URL',
@@ -14,8 +13,10 @@ const MESSAGES: Readonly<Record<UrlRefusal, string>> = {
   too_long: 'is too long',
 }
 
-const refusal = (code: UrlRefusal): Error => {
-  const fault: InputFault = { in: 'body', path: 'url', code, message: MESSAGES[code] }
+const refusal = (code: UrlRefusal, { allowHttp }: UrlOptions): Error => {
+  const isPlainRefused = code === 'scheme_not_allowed' && allowHttp === false
+  const message = isPlainRefused ? 'must begin with https://' : MESSAGES[code]
+  const fault: InputFault = { in: 'body', path: 'url', code, message }
   return requestErrors.failed({ errors: [fault] })
 }
 
@@ -24,12 +25,12 @@ const refusal = (code: UrlRefusal): Error => {
  * inside a transaction. Throws validation.failed.
  */
 export const createWebhookTarget =
-  ({ networks, resolver }: Dependencies) =>
+  ({ targets, resolver }: Dependencies) =>
   async (text: string): Promise<string> => {
-    const checked = checkUrl(text, networks)
-    if (!checked.ok) throw refusal(checked.reason)
-    const host = await checkHost(checked.url, resolver, networks)
-    if (!host.ok) throw refusal(host.reason)
+    const checked = checkUrl(text, targets)
+    if (!checked.ok) throw refusal(checked.reason, targets)
+    const host = await checkHost(checked.url, resolver, targets)
+    if (!host.ok) throw refusal(host.reason, targets)
     return checked.url
   }
 

@@ -113,6 +113,7 @@ test('a token is good on each of two servers at once, because both have the same
     sessionId: claims().sid,
     provedAt: expect.any(Date),
     hasSecondFactor: false,
+    hasMadeUpPassword: false,
     scopes: 'all',
   })
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../../support/app.ts'
-import { registerSeller } from '../../support/factories.ts'
+import { adminToken, registerSeller } from '../../support/factories.ts'
 import { claimsOf } from '../../support/tokens.ts'
 
 let app: TestApp
@@ -60,13 +60,19 @@ test('401: of uses at the same moment one wins, and its tokens end too', async (
   }
 })
 
-test('401: a refresh token lives for 30 days', async () => {
+test('401: a session that is not used ends after seven days, an administrator’s after half an hour', async () => {
   const { id, refreshToken } = await registerSeller(app)
   const { rows } = await app.sql.query(
     'select extract(epoch from t.expires_at - t.created_at)::int as seconds from refresh_tokens t join sessions s on s.id = t.session_id where user_id = $1',
     [id],
   )
-  expect(rows).toStrictEqual([{ seconds: 30 * 24 * 3_600 }])
+  expect(rows).toStrictEqual([{ seconds: 7 * 24 * 3_600 }])
+  const admin = claimsOf(await adminToken(app))
+  const idle = await app.sql.query(
+    'select extract(epoch from expires_at - created_at)::int as seconds from sessions where id = $1',
+    [admin.sid],
+  )
+  expect(idle.rows).toStrictEqual([{ seconds: 30 * 60 }])
   await app.sql.query(
     'update refresh_tokens set expires_at = now() where session_id in (select id from sessions where user_id = $1)',
     [id],
@@ -74,15 +80,23 @@ test('401: a refresh token lives for 30 days', async () => {
   expect((await refresh(refreshToken)).body.code).toBe('auth.refresh_token_invalid')
 })
 
-test('200: a session lives on from refresh to refresh', async () => {
+test('200: a session lives on from refresh to refresh, for 30 days in all', async () => {
   const { id, refreshToken } = await registerSeller(app)
   await app.sql.query("update sessions set expires_at = now() + interval '1 minute' where user_id = $1", [id])
   await refresh(refreshToken)
   const { rows } = await app.sql.query(
-    "select expires_at > now() + interval '29 days' as prolonged from sessions where user_id = $1",
+    "select expires_at > now() + interval '6 days' as prolonged from sessions where user_id = $1",
     [id],
   )
   expect(rows).toStrictEqual([{ prolonged: true }])
+  const old = await registerSeller(app)
+  await app.sql.query("update sessions set created_at = now() - interval '29 days' where user_id = $1", [old.id])
+  expect((await refresh(old.refreshToken)).status).toBe(200)
+  const last = await app.sql.query(
+    "select expires_at < now() + interval '25 hours' as ends from sessions where user_id = $1",
+    [old.id],
+  )
+  expect(last.rows).toStrictEqual([{ ends: true }])
 })
 
 test('401: a token that nobody has, an access token, and a token of an ended session', async () => {

@@ -8,7 +8,7 @@ let app: TestApp
 let seller: Seller
 
 beforeAll(async () => {
-  app = await startTestApp()
+  app = await startTestApp({ SESSION_IDLE_MINUTES: '43200', ADMIN_SESSION_IDLE_MINUTES: '720' })
   seller = await registerSeller(app)
 })
 

@@ -85,9 +85,9 @@ test('201: a token that ends in 9 always has the same outcome', async () => {
 
 test('201: the code of a Pix names the seller, in letters that codes have room for', async () => {
   const fresh = await sellingSeller(app)
-  await app.sql.query(`update users set company_name = 'Açaí & Pão da Maria' where id = $1`, [fresh.id])
+  await app.sql.query(`update companies set trade_name = 'Açaí & Pão da Maria' where seller_id = $1`, [fresh.id])
   expect((await createPayment(app, fresh, {})).pix.qrCode).toContain('5919Acai & Pao da Maria6009Sao Paulo')
-  await app.sql.query(`update users set company_name = '日本' where id = $1`, [fresh.id])
+  await app.sql.query(`update companies set trade_name = '日本' where seller_id = $1`, [fresh.id])
   expect((await createPayment(app, fresh, {})).pix.qrCode).toContain('5907Sandbox')
 })
 

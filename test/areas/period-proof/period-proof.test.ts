@@ -3,14 +3,14 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { provePeriod } from '../../../src/areas/period-proof/period-proof.ts'
+import { type PeriodProof, provePeriod } from '../../../src/areas/period-proof/period-proof.ts'
 import { isSigned, readSigningKey, signProof } from '../../../src/areas/period-proof/signed-proof.ts'
 import { createMatchingRepository } from '../../../src/areas/reconciliation/reconciliation.matching.repository.ts'
 import { createDatabase, type Writer } from '../../../src/db/client.ts'
 import { addDays, saoPauloDate } from '../../../src/domain/calendar.ts'
 import { startTestApp, type TestApp } from '../../support/app.ts'
 import { adminToken } from '../../support/factories.ts'
-import { sellingSeller } from '../../support/payments.ts'
+import { createPayment, sellingSeller } from '../../support/payments.ts'
 import { findings, paidPix, refunded } from '../../support/refunds.ts'
 import { configure, requested } from '../../support/withdrawals.ts'
 
@@ -19,7 +19,10 @@ let date: string
 let paymentId: string
 let withdrawalId: string
 let refundId: string
+let payerRefundId: string
+let lossId: string
 let folder: string
+let whole: PeriodProof
 
 const reconcile = async (day = date) => {
   const token = await adminToken(app)
@@ -27,7 +30,26 @@ const reconcile = async (day = date) => {
   while ((await app.services.jobs.reconcileProviders.runOnce()) > 0);
 }
 
-// A day with everything: payments, a refund, payouts of a seller and of the platform.
+const DAY_MS = 86_400_000
+
+const resolveAll = async () => {
+  const token = await adminToken(app)
+  const { body } = await app.api.get('admin/reconciliation-exceptions?status=open', { token })
+  for (const { id, kind } of body.data) {
+    const resolution = kind === 'missing_here' ? 'refund_payer' : 'write_off'
+    await app.api.post(`admin/reconciliation-exceptions/${id}/resolve`, {
+      token,
+      body: { resolution, reason: 'Seen.' },
+    })
+  }
+  await app.services.jobs.refundPayers.runOnce()
+  const { rows } = await app.sql.query('select id, resolution from exception_resolutions order by resolution')
+  expect(rows.map(({ resolution }) => resolution)).toStrictEqual(['refund_payer', 'write_off'])
+  ;[payerRefundId, lossId] = rows.map(({ id }) => id)
+}
+
+// A day with everything: payments, a refund, payouts of a seller and of the platform, and what the books did not know; and the
+// day on which that was resolved.
 beforeAll(async () => {
   app = await startTestApp()
   folder = await mkdtemp(join(tmpdir(), 'period-proof-'))
@@ -43,8 +65,17 @@ beforeAll(async () => {
   const headers = { 'idempotency-key': randomUUID() }
   await app.api.post('admin/treasury/payouts', { token: await adminToken(app), body, headers })
   await app.services.jobs.payTreasury.runOnce()
-  app.clock.setOffsetMs(app.clock.offsetMs() + 86_400_000)
+  const lost = await createPayment(app, seller, {})
+  await app.api.post(`payments/${lost.id}/cancel`, { token: seller.token })
+  const token = await adminToken(app)
+  await app.api.post('sandbox/faults', { token, body: { fault: 'lost_callback', id: lost.id } })
+  await app.api.post('sandbox/faults', { token, body: { fault: 'ghost_payout', amount: 3_000 } })
+  app.clock.setOffsetMs(app.clock.offsetMs() + DAY_MS)
   await reconcile()
+  await resolveAll()
+  app.clock.setOffsetMs(app.clock.offsetMs() + DAY_MS)
+  await reconcile(addDays(date, 1))
+  whole = await prove()
 })
 
 afterAll(async () => {
@@ -53,10 +84,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-const prove = (from = date, to = addDays(date, 1)) =>
+const prove = (from = date, to = addDays(date, 2)) =>
   provePeriod(createDatabase(app.sql), { from, to }, (tx, day) => createMatchingRepository(tx as Writer).listFound(day))
 
-const ids = () => ({ paymentId, refundId, withdrawalId })
+const ids = () => ({ paymentId, refundId, withdrawalId, payerRefundId, lossId })
 
 /** Changes a table past its guards, proves, and puts the table back as it was. */
 const tampered = async (table: string, statement: string) => {
@@ -77,18 +108,20 @@ const tampered = async (table: string, statement: string) => {
 }
 
 test('a day is proven from the lines of its provider to its payouts, and says the same each time', async () => {
-  const proof = await prove()
-  expect(proof.findings).toEqual([])
-  const [day] = proof.days
-  expect(Object.fromEntries((day?.evidence ?? []).map(({ source, count }) => [source, count]))).toMatchObject({
-    statement_lines: 6,
+  expect(whole.findings).toEqual([])
+  const [first, second] = whole.days.map(({ evidence }) =>
+    Object.fromEntries(evidence.map(({ source, count }) => [source, count])),
+  )
+  expect(first).toMatchObject({
+    statement_lines: 8,
     payments: 3,
     refunds: 1,
     withdrawals: 1,
     treasury_payouts: 1,
   })
+  expect(second).toMatchObject({ statement_lines: 1, exception_resolutions: 2, payer_refunds: 1, postings: 6 })
   await reconcile()
-  expect(JSON.stringify(await prove())).toBe(JSON.stringify(proof))
+  expect(JSON.stringify(await prove())).toBe(JSON.stringify(whole))
 })
 
 const of = (kind: string, reference: string) =>
@@ -191,10 +224,55 @@ const CASES = [
     check: 'payouts of the platform',
     place: undefined,
   },
+  {
+    what: 'a resolution of another amount than its posting',
+    table: 'exception_resolutions',
+    change: (id: ReturnType<typeof ids>) =>
+      `update exception_resolutions set posted_amount = posted_amount - 5 where id = '${id.lossId}'`,
+    check: 'resolutions of exceptions are posted',
+    place: 'lossId',
+  },
+  {
+    what: 'a resolution without its posting',
+    table: 'ledger_transfers',
+    change: (id: ReturnType<typeof ids>) => `delete from ledger_transfers where reference_id = '${id.lossId}'`,
+    check: 'resolutions of exceptions are posted',
+    place: 'lossId',
+  },
+  {
+    what: 'a posting to another account than that of its resolution',
+    table: 'ledger_postings',
+    change: (id: ReturnType<typeof ids>) =>
+      `update ledger_postings set account = 'provider_cost' where account = 'losses' and ${of('exception_resolved', id.lossId)}`,
+    check: 'resolutions of exceptions are posted',
+    place: 'lossId',
+  },
+  {
+    what: 'a posting of an exception for which there is no resolution',
+    table: 'exception_resolutions',
+    change: (id: ReturnType<typeof ids>) => `delete from exception_resolutions where id = '${id.lossId}'`,
+    check: 'what is posted has a cause',
+    place: 'lossId',
+  },
+  {
+    what: 'a resolution whose exception knows nothing of its posting',
+    table: 'exception_resolutions',
+    change: (id: ReturnType<typeof ids>) =>
+      `update exception_resolutions set posted_amount = null, account = null, book_id = null where id = '${id.lossId}'`,
+    check: 'exceptions were corrected by what was posted',
+    place: undefined,
+  },
+  {
+    what: 'a refund to a payer of another amount',
+    table: 'payer_refunds',
+    change: (id: ReturnType<typeof ids>) =>
+      `update payer_refunds set amount = amount + 5 where id = '${id.payerRefundId}'`,
+    check: 'refunds to payers are posted',
+    place: 'payerRefundId',
+  },
 ] as const
 
 test.each(CASES)('$what is found, and where', async ({ table, change, check, place }) => {
-  const whole = await prove()
   const { findings: found, sha256 } = await tampered(table, change(ids()))
   const texts = found.filter((finding) => finding.check.includes(check)).map(({ subject, detail }) => subject + detail)
   expect(texts.length).toBeGreaterThan(0)
@@ -216,8 +294,8 @@ test('an exception that somebody settled is proven, one that is open is not', as
       token,
       body: { resolution: 'write_off', reason: 'A fee of the bank.' },
     })
-    const today = saoPauloDate(app.clock.now())
     expect((await prove()).findings).toEqual([])
+    const today = saoPauloDate(app.clock.now())
     expect((await prove(today, addDays(today, 1))).findings).toEqual([])
     await client.query("update sandbox_records set amount = amount + 7 where kind = 'payout' and amount = 1993")
     await reconcile()

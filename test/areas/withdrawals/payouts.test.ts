@@ -160,7 +160,7 @@ test('a crash right after the payout was taken, or right after the bank did it, 
   const [, second] = taken
   if (second === undefined) throw new Error('nothing was taken')
   const { netAmount, pixKeyType, pixKey, description } = second
-  const sent = { withdrawalId: second.id, sellerId: seller.id, holderDocument: null }
+  const sent = { withdrawalId: second.id, sellerId: seller.id, holder: null }
   const request = { ...sent, amount: netAmount, pixKeyType, pixKey, description }
   expect(await app.services.providers.routes.payouts?.payouts?.create(request)).toMatchObject({ outcome: 'accepted' })
   later(MINUTE_MS)

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe } from 'vitest'
+import { centavos } from '../../../src/domain/money.ts'
 import { PROFILE_NAMES } from '../../../src/providers/pix/api/profiles.ts'
 import { type ContractFacts, describeProviderContract } from '../../support/provider-contract.ts'
 import { CALLBACK_SECRET, openPixProvider } from '../../support/psp/pix-provider.ts'
@@ -22,12 +23,12 @@ describe.each(PROFILE_NAMES)('the Pix provider at %s', (profile) => {
   const payouts: ContractFacts['payouts'] = async (outcome) => {
     if (outcome === 'processing')
       await psp.control.must('PATCH', '/settings', { payouts: { outcome: 'hang', count: 1 } })
-    if (outcome !== 'refused') return { amount: 500 }
+    if (outcome !== 'refused') return { amount: centavos(500) }
     await psp.control.must('PUT', '/keys/maria@example.com', { name: 'Maria Souza', document: '11144477735' })
-    return { amount: 500, holderDocument: '52998224725' }
+    return { amount: centavos(500), holder: { name: null, document: '52998224725' } }
   }
 
-  describeProviderContract(profile, profile === 'efi' ? { payouts } : {}, () => ({
+  describeProviderContract(profile, profile === 'efi' ? { payouts, balance: true } : {}, () => ({
     provider: open.provider,
     newId: () => randomUUID(),
     payPix: async ({ reference }) => (await psp.control.pay({ txid: reference })).endToEndId,

@@ -77,6 +77,10 @@ export const accountRefusals: Refusals = {
   'POST /auth/login auth.credentials_invalid': own((world, { email }) =>
     login(world, { email, password: 'wrong one' }),
   ),
+  'POST /auth/login auth.password_expired': own(async (world, { id, email, password }) => {
+    await world.app.sql.query('update users set password_expires_at = now() where id = $1', [id])
+    return login(world, { email, password })
+  }),
   'POST /auth/login auth.totp_required': async (world) => {
     const { seller } = await enrolled(world)
     return login(world, { email: seller.email, password: seller.password })

@@ -4,6 +4,7 @@ import { anotherAdmin, newApproval, newException, newReceivedPix, statementForm 
 import { type Answer, startTestApp, type TestApp } from '../app.ts'
 import { adminToken, registerSeller, type Seller } from '../factories.ts'
 import { createPayment, PAYER, postPayment, sellingSeller } from '../payments.ts'
+import { AWAY, whileBalanceIs } from '../provider-balance.ts'
 import { disputed, paidBoleto, paidCard, paidPix, postRefund, reservingSeller, resolve } from '../refunds.ts'
 import { administratorWith } from '../team.ts'
 import { claimsOf } from '../tokens.ts'
@@ -319,6 +320,17 @@ export const correctionRefusals: Refusals = {
     return world.app.api.post(`admin/reconciliation-exceptions/${id}/resolve`, { token, body })
   },
   'POST /admin/treasury/payouts treasury.amount_exceeds_payable': ({ app, admin }) => payTreasury(app, admin),
+  'POST /admin/treasury/payouts treasury.provider_away': ({ app, admin }) =>
+    whileBalanceIs(app, AWAY, () => payTreasury(app, admin)),
+  'POST /admin/approvals/{id}/approve treasury.provider_away': async ({ app, admin }) => {
+    const approval = await newApproval(app, admin)
+    await app.sql.query(
+      `update approvals set kind = 'treasury_payout', seller_id = null, request = '{"amount": 1}' where id = $1`,
+      [approval],
+    )
+    const token = await anotherAdmin(app)
+    return whileBalanceIs(app, AWAY, () => app.api.post(`admin/approvals/${approval}/approve`, { token }))
+  },
   'POST /admin/treasury/payouts treasury.unavailable': async () => {
     const onlyBoleto = await startTestApp({ BOLETO_PROVIDER: 'sandbox' })
     try {

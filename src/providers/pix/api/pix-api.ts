@@ -4,6 +4,7 @@
  */
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../../../clock.ts'
+import type { CertificateOptions, Identity } from '../../../crypto/certificate-files.ts'
 import { type Budget, createBudget } from './calls/budget.ts'
 import { type Call, createCaller, type Download } from './calls/call.ts'
 import { createSession, type Session } from './calls/session.ts'
@@ -25,7 +26,6 @@ import {
 import type { Merchant } from './qr-code.ts'
 import { createReceivedPix, type ReceivedPixList } from './received-pix.ts'
 import { createRefunds, type Refunds } from './refunds.ts'
-import type { CertificateOptions, Identity } from './transport/certificate.ts'
 import { type CertificateWatch, watchCertificate } from './transport/certificate-watch.ts'
 import type { ConnectionLimits } from './transport/connections.ts'
 import { createWebhooks, type PixWebhooks } from './webhooks.ts'

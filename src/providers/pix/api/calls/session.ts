@@ -1,6 +1,6 @@
 /** Connections with one client certificate, and the tokens that were fetched over them. */
 
-import type { Identity } from '../transport/certificate.ts'
+import type { Identity } from '../../../../crypto/certificate-files.ts'
 import { type ConnectionLimits, type Connections, createConnections } from '../transport/connections.ts'
 import { createTokenCache, type TokenCache } from './token-cache.ts'
 import { createTokenRequest, type TokenOptions } from './token-request.ts'

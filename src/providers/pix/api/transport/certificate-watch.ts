@@ -11,7 +11,7 @@ import {
   fingerprintOf,
   type Identity,
   readIdentity,
-} from './certificate.ts'
+} from '../../../../crypto/certificate-files.ts'
 
 type Options = CertificateOptions & {
   checkEveryMs: number

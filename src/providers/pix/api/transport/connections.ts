@@ -2,9 +2,10 @@
  * Kept-alive connections to the PSP's addresses, all of them made with one client certificate. A renewed certificate
  * gets connections of its own: these end with the calls that are on them.
  */
+
+import type { Identity } from '../../../../crypto/certificate-files.ts'
 import { createSocketPool, type Slot } from '../../../../outbound/socket-pool.ts'
 import { undici } from '../../../../packages-on-demand.ts'
-import type { Identity } from './certificate.ts'
 import { abortReasonOf } from './deadline.ts'
 import { type Exchange, exchange, type HttpRequest } from './exchange.ts'
 

@@ -1,5 +1,5 @@
 /**
- * Our client certificate, read from the files that a bank hands out: PEM, or PKCS#12 with its password. OpenSSL reads
+ * A certificate of ours, read from files: PEM, or PKCS#12 with its password, as banks hand it out. OpenSSL reads
  * both, and so proves that key, certificate and password belong together before anything is sent.
  */
 import { type BigIntStats, readFileSync, statSync } from 'node:fs'
