@@ -8,6 +8,7 @@ import { totpPlugin } from './areas/authentication/totp.plugin.ts'
 import { userSessionsPlugin } from './areas/authentication/user-sessions.plugin.ts'
 import { balancePlugin } from './areas/balance/balance.plugin.ts'
 import { boletosPlugin } from './areas/boletos/boletos.plugin.ts'
+import { adminBrandingPlugin, brandingPlugin } from './areas/branding/branding.plugin.ts'
 import { companiesPlugin } from './areas/companies/companies.plugin.ts'
 import { companyDocumentsPlugin } from './areas/companies/company-documents.plugin.ts'
 import { companyReviewsPlugin } from './areas/companies/company-reviews.admin.plugin.ts'
@@ -92,6 +93,7 @@ const registerAreas = async (api: FastifyInstance, services: Services): Promise<
   await api.register(notificationsPlugin, { prefix: '/users', ...services })
   await api.register(companiesPlugin, { prefix: '/companies', ...services })
   await api.register(companyDocumentsPlugin, { prefix: '/companies', ...services })
+  await api.register(brandingPlugin, { prefix: '/branding', ...services })
   await api.register(customersPlugin, { prefix: '/customers', ...services })
   await api.register(savedCardsPlugin, { prefix: '/customers', ...services })
   await api.register(personalDataPlugin, { prefix: '/personal-data', ...services })
@@ -118,6 +120,7 @@ const registerAdministration = async (api: FastifyInstance, services: Services):
   await api.register(adminPersonalDataPlugin, { prefix: '/admin', ...services })
   await api.register(adminUsersPlugin, { prefix: '/admin/users', ...services })
   await api.register(adminSellersPlugin, { prefix: '/admin/sellers', ...services })
+  await api.register(adminBrandingPlugin, { prefix: '/admin/sellers', ...services })
   await api.register(adminMembersPlugin, { prefix: '/admin/members', ...services })
   await api.register(adminInvitationsPlugin, { prefix: '/admin/members/invitations', ...services })
   await api.register(adminDisputesPlugin, { prefix: '/admin/disputes', ...services })

@@ -11,6 +11,7 @@ import {
 } from './areas/authentication/login-failures.repository.ts'
 import { createTotpQueries, createTotpRepository } from './areas/authentication/totp.repository.ts'
 import { createBalanceQueries } from './areas/balance/balance.queries.ts'
+import { createBrandingQueries, createBrandingRepository } from './areas/branding/branding.repository.ts'
 import { createCompaniesQueries, createCompaniesRepository } from './areas/companies/companies.repository.ts'
 import {
   createCompanyDocumentsQueries,
@@ -120,6 +121,14 @@ const createProviderReads = (db: Reader) => ({
   savedCards: createSavedCardsQueries(db),
 })
 
+const createWebhookReads = (db: Reader) => ({
+  deliveryHistory: createDeliveryHistoryQueries(db),
+  sellerWebhooks: createSellerWebhooksQueries(db),
+  webhookDeliveries: createWebhookDeliveriesQueries(db),
+  webhookQueues: createWebhookQueuesQueries(db),
+  webhookRecoveries: createWebhookRecoveriesQueries(db),
+})
+
 /** What reads, through a pool or a transaction: all that there is outside a transaction. */
 export const createReads = (db: Reader) => ({
   ...createProviderReads(db),
@@ -128,11 +137,11 @@ export const createReads = (db: Reader) => ({
   audit: createAuditQueries(db),
   authentication: createAuthenticationQueries(db),
   balance: createBalanceQueries(db),
+  branding: createBrandingQueries(db),
   companies: createCompaniesQueries(db),
   companyDocuments: createCompanyDocumentsQueries(db),
   customers: createCustomersQueries(db),
   dailyTotals: createDailyTotalsQueries(db),
-  deliveryHistory: createDeliveryHistoryQueries(db),
   disputeFees: createDisputeFeesQueries(db),
   disputes: createDisputesQueries(db),
   erasures: createErasuresQueries(db),
@@ -166,18 +175,15 @@ export const createReads = (db: Reader) => ({
   reserveHolds: createReserveHoldsQueries(db),
   reserveReleases: createReserveReleasesQueries(db),
   sellers: createSellersQueries(db),
-  sellerWebhooks: createSellerWebhooksQueries(db),
   settlements: createSettlementsQueries(db),
   totp: createTotpQueries(db),
   transactions: createTransactionsQueries(db),
   treasury: createTreasuryQueries(db),
   users: createUsersQueries(db),
   velocity: createVelocityQueries(db),
-  webhookDeliveries: createWebhookDeliveriesQueries(db),
-  webhookQueues: createWebhookQueuesQueries(db),
-  webhookRecoveries: createWebhookRecoveriesQueries(db),
   withdrawalConfigs: createWithdrawalConfigsQueries(db),
   withdrawals: createWithdrawalsQueries(db),
+  ...createWebhookReads(db),
 })
 
 export type Reads = ReturnType<typeof createReads>
@@ -222,6 +228,7 @@ const writers = {
   approvals: ({ tx }: Within) => createApprovalsRepository(tx),
   audit: ({ tx, newId }: Within) => createAuditRepository(tx, newId),
   authentication: ({ tx }: Within) => createAuthenticationRepository(tx),
+  branding: ({ tx }: Within) => createBrandingRepository(tx),
   companies: ({ tx }: Within) => createCompaniesRepository(tx),
   companyDocuments: ({ tx }: Within) => createCompanyDocumentsRepository(tx),
   customers: ({ tx }: Within) => createCustomersRepository(tx),

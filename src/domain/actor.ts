@@ -23,6 +23,22 @@ export const SCOPES = [
 /** What API credentials may be allowed to do. */
 export type Scope = (typeof SCOPES)[number]
 
+/**
+ * What new API credentials may do: what takes payments needs. What gives money away, tells others of it or changes the company
+ * is added by name (least privilege; OWASP ASVS 5.0, 10.4.11).
+ */
+export const FIRST_SCOPES = [
+  'payments:read',
+  'payments:write',
+  'payment_links:read',
+  'payment_links:write',
+  'customers:read',
+  'customers:write',
+  'balance:read',
+  'transactions:read',
+  'fees:read',
+] as const satisfies readonly Scope[]
+
 /** Who acts, and for whom. */
 export type Actor = {
   userId: string

@@ -9,6 +9,7 @@ import { type NotificationHandlers, type NotificationOutcome, routeNotifications
 import type { ProviderRegistry } from './provider.registry.ts'
 import type { ProviderEvent } from './provider-events.repository.ts'
 import { createCallbackReader, NOT_ASKED, type ReadEvent, type Reading } from './read-callback.ts'
+import { withoutPeople } from './without-people.ts'
 
 const BATCH_MAX = 100
 /** While the database works on one batch, the next one is judged. Those of one seller wait for each other at its book. */
@@ -44,9 +45,11 @@ const retried = (event: ProviderEvent, ended: Ended, now: Date, waits = false): 
   nextAttemptAt: retryAt(event, now, waits),
 })
 
+// It is kept as proof, and is read no more but for its ids: what the provider says decides.
 const finished = (event: ProviderEvent, ended: Ended, now: Date): ProviderEvent => ({
   ...event,
   ...ended,
+  body: withoutPeople(event.body),
   attempts: event.attempts + 1,
   nextAttemptAt: null,
   processedAt: now,

@@ -32,11 +32,14 @@ const providerEventResponse = z
     body: z
       .string()
       .max(300_000)
-      .meta({ description: 'The body as it came in.', examples: ['{"id":"…"}'] }),
+      .meta({
+        description: 'The body as it came in; once it is processed without what names people.',
+        examples: ['{"id":"…"}'],
+      }),
     bodyHash: z
       .string()
       .max(64)
-      .meta({ description: 'SHA-256 of the body, in hex.', examples: ['9f86d081884c7d65'] }),
+      .meta({ description: 'SHA-256 of the body as it came in, in hex.', examples: ['9f86d081884c7d65'] }),
     timesReceived: count('How often the same body came in.'),
     attempts: count('How often it was worked on.'),
     nextAttemptAt: timestampView.nullable().meta({ description: 'When it is tried again. Null: by nobody but you.' }),

@@ -87,7 +87,7 @@ export const createProviderEventsRepository = (db: Writer) => ({
   async moveMany(moves: readonly Moved<typeof providerEvents>[]): Promise<void> {
     await moveMany(db, providerEvents, providerEventLifecycle, moves, {
       keys: ['id'],
-      set: ['attempts', 'nextAttemptAt', 'failure', 'processedAt'],
+      set: ['body', 'attempts', 'nextAttemptAt', 'failure', 'processedAt'],
       follow: dailyTotals,
     })
   },

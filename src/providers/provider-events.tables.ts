@@ -17,7 +17,10 @@ export const providerReferences = pgTable(
   (table) => [primaryKey({ name: 'provider_references_pk', columns: [table.provider, table.kind, table.reference] })],
 )
 
-/** Callbacks as they came in: stored before anything is done with them, processed once, kept for replay. */
+/**
+ * Callbacks as they came in: stored before anything is done with them, processed once, kept for replay. What is done with for
+ * good is kept without what named people.
+ */
 export const providerEvents = pgTable(
   'provider_events',
   {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { FIRST_SCOPES } from '../../src/domain/actor.ts'
 import { describeStatusReasons, RETRIES, STATUS_REASONS } from '../../src/domain/status-reasons.ts'
 import { errorCatalogue } from '../../src/errors.ts'
 import { GUIDE_NAMES } from '../../src/http/guides/guides.ts'
@@ -230,7 +231,10 @@ const deliver = async (engine: ReturnType<typeof newEngine>, signal: AbortSignal
 
 const credentials = async (): Promise<Record<string, string>> => {
   const { token } = await sellingSeller(app)
-  const { body } = await app.api.put('integrations/credentials', { token, body: { rotateSecret: true } })
+  // Those that the first guide says to add, beside what credentials begin with.
+  const added = ['refunds:write', 'webhooks:read', 'webhooks:write']
+  const update = { rotateSecret: true, scopes: [...FIRST_SCOPES, ...added] }
+  const { body } = await app.api.put('integrations/credentials', { token, body: update })
   return { CLIENT_ID: body.clientId, CLIENT_SECRET: body.clientSecret }
 }
 

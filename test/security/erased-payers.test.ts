@@ -2,7 +2,9 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { SIGNATURE_HEADER, sandboxSecret, signSandboxCallback } from '../../src/providers/sandbox/sandbox.signature.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
+import { lastProviderEvent, paidNotification, signedCallback } from '../support/callbacks.ts'
 import { createCustomer, newCpf, scopedToken } from '../support/customers.ts'
 import { registerSeller, type Seller } from '../support/factories.ts'
 import { createLink, payLink, postLinkPayment } from '../support/payment-links.ts'
@@ -124,6 +126,24 @@ test('a payer of a link, who is no customer, is erased by document: by API and o
   expect((await tablesOf(person)).sort()).toEqual(['events', 'idempotency_keys', 'payments', 'webhook_attempts'])
   const erasure = await erase({ document: person.document })
   expect(erasure).toMatchObject({ status: 'completed', customersCount: 0, paymentsCount: 3 })
+  expect(await tracesOf(person)).toEqual([])
+})
+
+test('a callback that names the payer tells of nobody once it was processed, and is known again by its hash', async () => {
+  const person = newPerson('Sebastiana Queiroz Malta')
+  const { id } = await createPayment(app, seller, { customer: person })
+  const notified = JSON.parse(signedCallback(app, [paidNotification(id)]).body)
+  const pix = [{ pagador: { nome: person.name, cpf: person.document }, infoPagador: person.email }]
+  const body = JSON.stringify({ ...notified, pix, gnExtras: { payer: person } })
+  const signature = signSandboxCallback(sandboxSecret(app.config.encryptionKey), body, Date.now())
+  const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: signature }
+  for (let times = 0; times < 2; times += 1) {
+    expect((await app.api.post('/callbacks/sandbox', { body, headers })).status).toBe(200)
+    await app.services.providerEvents.idle()
+  }
+  expect(await lastProviderEvent(app)).toMatchObject({ status: 'processed', times_received: 2 })
+  await erase({ paymentId: id })
+  await deliver()
   expect(await tracesOf(person)).toEqual([])
 })
 

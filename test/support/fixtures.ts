@@ -5,6 +5,7 @@ import { callBack, paidNotification } from './callbacks.ts'
 import { pdfBytes } from './company.ts'
 import { createCustomer, newCpf } from './customers.ts'
 import { adminToken, approvedSeller, type Seller } from './factories.ts'
+import { imageBytes } from './images.ts'
 import type { Operation, Schema } from './openapi-document.ts'
 import { createLink, payLink } from './payment-links.ts'
 import { createPayment, pay, sellingSeller } from './payments.ts'
@@ -241,8 +242,10 @@ export const missingPath = ({ path }: Operation): string =>
 
 const STATEMENT = 'kind,reference,amount,happened_at\ncharge,one,100,2026-11-20T12:00:00Z\n'
 
-const fileOf = ({ contentMediaType }: Schema): Blob =>
-  new Blob(contentMediaType === 'text/csv' ? [STATEMENT] : [new Uint8Array(pdfBytes())])
+const fileOf = ({ contentMediaType, description = '' }: Schema): Blob => {
+  if (contentMediaType === 'text/csv') return new Blob([STATEMENT])
+  return new Blob([new Uint8Array(description.includes(' image ') ? imageBytes() : pdfBytes())])
+}
 
 const formOf = ({ properties = {} }: Schema): FormData => {
   const form = new FormData()

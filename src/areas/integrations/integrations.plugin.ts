@@ -100,7 +100,7 @@ export const integrationsPlugin: FastifyPluginAsyncZod<Options> = async (app, { 
         operationId: 'getCredentials',
         summary: 'Get one’s own API credentials',
         description:
-          'The first call makes them, without a secret. Get a secret with `PUT /integrations/credentials` and `{"rotateSecret": true}`. Secrets are never shown here.',
+          'The first call makes them, without a secret and with the scopes that taking payments needs. Get a secret with `PUT /integrations/credentials` and `{"rotateSecret": true}`, and name there all the `scopes` that your server needs. Secrets are never shown here.',
         tags,
         response: { 200: credentialsResponse },
       },

@@ -120,7 +120,11 @@ export const updateCredentialsBody = z.strictObject({
     .max(SCOPES.length)
     .refine((scopes) => new Set(scopes).size === scopes.length, 'must not name a scope twice')
     .optional()
-    .meta({ ...scopesMeta, description: 'What tokens of these credentials may do. Taking one away works at once.' }),
+    .meta({
+      ...scopesMeta,
+      description:
+        'What tokens of these credentials may do: all of them, as the ones before are replaced. Taking one away works at once. At first they are those of payments, links, customers, balance, statement and fees.',
+    }),
   allowedIps: z.array(networkSchema).max(ALLOWED_IPS_MAX).optional().meta(allowedIpsMeta),
   // Not a literal: generators know no boolean with one value.
   rotateSecret: z

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { isAddressAllowed } from '../../address-list.ts'
 import type { Clock } from '../../clock.ts'
 import { hashSecret, newSecret, sameHash } from '../../crypto/opaque-tokens.ts'
-import { type Actor, SCOPES, type Scope } from '../../domain/actor.ts'
+import { type Actor, FIRST_SCOPES, type Scope } from '../../domain/actor.ts'
 import { guessAtSecret } from '../../domain/guess.ts'
 import type { Precondition } from '../../domain/precondition.ts'
 import { toTimestamp, toTimestampOrNull } from '../../domain/timestamp.ts'
@@ -11,6 +11,7 @@ import type { NewId } from '../../ids.ts'
 import type { NewMail } from '../../mail/mails.repository.ts'
 import type { Reads, Repositories, Transact } from '../../repositories.ts'
 import type { Actors } from '../authentication/actors.ts'
+import type { LoginAudit } from '../authentication/login-audit.ts'
 import type { LoginGuard } from '../authentication/login-guard.ts'
 import type { OpeningSecret, Sessions, SignAccessToken } from '../authentication/sessions.ts'
 import type { Credentials, CredentialsChanges } from './integrations.repository.ts'
@@ -26,6 +27,7 @@ type Dependencies = {
   actors: Actors
   guard: LoginGuard
   sessions: Sessions
+  loginAudit: LoginAudit
 }
 
 type Update = {
@@ -49,7 +51,7 @@ const newCredentials = (id: string, sellerId: string, now: Date): Credentials =>
   secretLast4: null,
   previousSecretHash: null,
   previousSecretValidUntil: null,
-  scopes: [...SCOPES],
+  scopes: [...FIRST_SCOPES],
   allowedIps: [],
   lastUsedAt: null,
   createdAt: now,
@@ -164,7 +166,7 @@ const createUpdate = (dependencies: Dependencies) => {
 }
 
 export const createIntegrationsService = (dependencies: Dependencies) => {
-  const { read, transact, clock, wallClock, guard, sessions } = dependencies
+  const { read, transact, clock, wallClock, guard, sessions, loginAudit } = dependencies
 
   const openSession = async (credentials: Credentials, secret: string, scopes: readonly Scope[], origin: Origin) => {
     const { sellerId, clientId } = credentials
@@ -176,7 +178,9 @@ export const createIntegrationsService = (dependencies: Dependencies) => {
       if (locked === undefined || !isSecretOf(locked, secret, wallClock.now())) throw authErrors.credentials_invalid()
       if (await tx.users.findBlocked(sellerId)) throw authErrors.account_blocked()
       await tx.integrations.update(sellerId, { lastUsedAt: clock.now() })
-      return sessions.openForCredentials(tx, sellerId, scopes, openingSecret(locked, secret))
+      const opened = await sessions.openForCredentials(tx, sellerId, scopes, openingSecret(locked, secret))
+      await loginAudit.openedByCredentials(tx, locked, opened.claims.sid)
+      return opened
     })
   }
 
@@ -191,7 +195,9 @@ export const createIntegrationsService = (dependencies: Dependencies) => {
       await guard.refuseWaiting(guessAtSecret(clientId, origin.network))
       const credentials = await read.integrations.findByClientId(clientId)
       if (credentials === undefined || !isSecretOf(credentials, clientSecret, wallClock.now())) {
-        await guard.fail(guessAtSecret(clientId, origin.network))
+        await guard.fail(guessAtSecret(clientId, origin.network), async (tx) => {
+          if (credentials) await loginAudit.slowedAtCredentials(tx, credentials)
+        })
         throw authErrors.credentials_invalid()
       }
       const granted = narrowed(credentials, scopes)

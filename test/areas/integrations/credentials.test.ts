@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { SCOPES } from '../../../src/domain/actor.ts'
+import { FIRST_SCOPES } from '../../../src/domain/actor.ts'
 import { startTestApp, type TestApp } from '../../support/app.ts'
 import { adminToken, registerSeller } from '../../support/factories.ts'
 
@@ -22,7 +22,7 @@ test('200: the first call makes credentials without a secret, every other shows 
   expect(first.body).toStrictEqual({
     clientId: expect.stringMatching(/^cli_[0-9a-f]{32}$/),
     clientSecretLast4: null,
-    scopes: [...SCOPES],
+    scopes: [...FIRST_SCOPES],
     allowedIps: [],
     createdAt: expect.any(String),
     lastUsedAt: null,
@@ -147,4 +147,17 @@ test('401 and 403: only sellers who logged in themselves', async () => {
   const api = (await login(body.clientId, body.clientSecret)).body.accessToken
   expect(await put(api, { rotateSecret: true })).toMatchObject({ status: 403, body: { code: 'auth.scope_missing' } })
   expect((await get(api)).body.code).toBe('auth.scope_missing')
+})
+
+test('403: new credentials do what taking payments needs, and the rest only once it is named', async () => {
+  const { token } = await registerSeller(app)
+  const { clientId, clientSecret } = (await put(token, { rotateSecret: true })).body
+  const machine = async () =>
+    (await app.api.post('integrations/login', { body: { clientId, clientSecret } })).body.accessToken as string
+  const narrow = await machine()
+  expect((await app.api.get('payments', { token: narrow })).status).toBe(200)
+  for (const path of ['withdrawals', 'seller-webhooks', 'companies'])
+    expect((await app.api.get(path, { token: narrow })).body.code, path).toBe('auth.scope_missing')
+  await put(token, { scopes: [...FIRST_SCOPES, 'withdrawals:read'] })
+  expect((await app.api.get('withdrawals', { token: await machine() })).status).toBe(200)
 })

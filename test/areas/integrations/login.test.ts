@@ -58,6 +58,7 @@ test('200: JSON gets a token of the seller with the scopes of the credentials', 
     sessionId: claimsOf(answer.body.access_token).sid,
     provedAt: expect.any(Date),
     hasSecondFactor: false,
+    hasMadeUpPassword: false,
     scopes: ['payments:read', 'balance:read'],
   })
 })
@@ -255,4 +256,34 @@ test('415: forms are for the login alone', async () => {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   expect((await app.api.put('integrations/credentials', { token, body: 'a=b', headers })).status).toBe(415)
   expect((await app.api.post('auth/login', { body: 'a=b', headers })).status).toBe(415)
+})
+
+test('log-ins are in the audit log: the first of each minute, and whoever guesses once they have to wait', async () => {
+  const { seller, clientId, clientSecret } = await integrate()
+  const entries = async () =>
+    (
+      await app.sql.query('select action, actor_role, target_type, after from audit_log where seller_id = $1', [
+        seller.id,
+      ])
+    ).rows
+  const opened = async () => (await entries()).filter(({ action }) => action === 'session.open_by_credentials').length
+  await Promise.all(Array.from({ length: 6 }, () => login({ clientId, clientSecret })))
+  const first = await opened()
+  // One more where a minute ended meanwhile.
+  expect([1, 2]).toContain(first)
+  await app.sql.query("update api_credentials set last_used_at = now() - interval '1 minute' where client_id = $1", [
+    clientId,
+  ])
+  await login({ clientId, clientSecret })
+  expect(await opened()).toBe(first + 1)
+  for (let times = 0; times < 12; times += 1) await login({ clientId, clientSecret: 'sk_wrong' })
+  const guessed = (await entries()).filter(({ action }) => action === 'session.refuse_guesser')
+  expect(guessed).toEqual([
+    {
+      action: 'session.refuse_guesser',
+      actor_role: 'nobody',
+      target_type: 'api_credentials',
+      after: { guessedAt: 'secret' },
+    },
+  ])
 })
