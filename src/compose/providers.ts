@@ -35,8 +35,9 @@ export const composeProviders = (foundation: Foundation, pixAccount: PixAccount 
     return guardProvider(traceProvider(provider), { onFailure, breaker })
   }
   const { sandbox, routes } = config.providers
-  const secret = sandboxSecret(config.encryptionKey)
-  const all = sandbox.isAllowed ? [createSandboxProvider({ ...foundation, secret })] : []
+  // While keys rotate, processes with the newer list take what those with the older one sign.
+  const secrets = [config.encryptionKey, ...config.olderEncryptionKeys].map(sandboxSecret)
+  const all = sandbox.isAllowed ? [createSandboxProvider({ ...foundation, secrets })] : []
   const providers = createProviderRegistry([...all, ...(pixAccount ? [pixAccount.provider] : [])].map(guarded), routes)
   return { providers, providerHealth, providerGauges: [restingGauge(breakers)] }
 }
