@@ -29,6 +29,7 @@ export type GuardedProvider = Pick<PaymentProvider, 'name'> & {
   payouts: Guarded<NonNullable<PaymentProvider['payouts']>> | undefined
   savedCards: Guarded<NonNullable<PaymentProvider['savedCards']>> | undefined
   disputes: Guarded<NonNullable<PaymentProvider['disputes']>> | undefined
+  cardFields: PaymentProvider['cardFields']
   statements: PaymentProvider['statements']
   balance: { get: () => Promise<BalanceResult> } | undefined
   callbacks: PaymentProvider['callbacks']
@@ -120,7 +121,7 @@ const cannotTell = async () => ({ outcome: 'unknown' as const, reason: CANNOT_TE
 export const guardProvider = (provider: PaymentProvider, options: Options): GuardedProvider => {
   const guards = createGuards(provider.name, options)
   const { read, write } = guards
-  const { charges, refunds, payouts, savedCards, disputes, statements, balance, callbacks } = provider
+  const { charges, refunds, payouts, savedCards, cardFields, disputes, statements, balance, callbacks } = provider
   const getBalance = balance && read((_: null, signal) => balance.get(signal))
   return {
     name: provider.name,
@@ -135,6 +136,8 @@ export const guardProvider = (provider: PaymentProvider, options: Options): Guar
       delete: write(savedCards.delete.bind(savedCards)),
     },
     disputes: disputes && { defend: write(disputes.defend.bind(disputes)) },
+    // An address, without the network.
+    cardFields,
     // Read by a job, which fails and comes again.
     statements,
     balance: getBalance && { get: () => getBalance(null) },
