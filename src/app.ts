@@ -36,6 +36,7 @@ import { refundsPlugin, sellerRefundsPlugin } from './areas/refunds/refunds.plug
 import { adminReportsPlugin } from './areas/reports/reports.admin.plugin.ts'
 import { adminReserveHoldsPlugin, adminReserveReleasesPlugin } from './areas/reserves/reserve-releases.admin.plugin.ts'
 import { adminReserveConfigsPlugin } from './areas/reserves/reserves.admin.plugin.ts'
+import { savedCardsPlugin } from './areas/saved-cards/saved-cards.plugin.ts'
 import { adminSellersPlugin } from './areas/sellers/sellers.admin.plugin.ts'
 import { statusPlugin } from './areas/status/status.plugin.ts'
 import {
@@ -94,6 +95,7 @@ const registerAreas = async (api: FastifyInstance, services: Services): Promise<
   await api.register(companyDocumentsPlugin, { prefix: '/companies', ...services })
   await api.register(brandingPlugin, { prefix: '/branding', ...services })
   await api.register(customersPlugin, { prefix: '/customers', ...services })
+  await api.register(savedCardsPlugin, { prefix: '/customers', ...services })
   await api.register(personalDataPlugin, { prefix: '/personal-data', ...services })
   await api.register(paymentsPlugin, { prefix: '/payments', ...services })
   await api.register(boletosPlugin, { prefix: '/payments', ...services })

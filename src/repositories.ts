@@ -57,6 +57,7 @@ import {
   createReserveReleasesQueries,
   createReserveReleasesRepository,
 } from './areas/reserves/reserve-releases.repository.ts'
+import { createSavedCardsQueries, createSavedCardsRepository } from './areas/saved-cards/saved-cards.repository.ts'
 import { createSellersQueries } from './areas/sellers/sellers.queries.ts'
 import { createInvitationsQueries, createInvitationsRepository } from './areas/team/invitations.repository.ts'
 import { createTransactionsQueries } from './areas/transactions/transactions.queries.ts'
@@ -111,6 +112,15 @@ import {
   createWebhookRecoveriesRepository,
 } from './webhooks/engine/webhook-recoveries.repository.ts'
 
+const createProviderReads = (db: Reader) => ({
+  providerCosts: createProviderCostsQueries(db),
+  providerCursors: createProviderCursorsQueries(db),
+  providerEvents: createProviderEventsQueries(db),
+  providerReferences: createProviderReferencesQueries(db),
+  sandbox: createSandboxQueries(db),
+  savedCards: createSavedCardsQueries(db),
+})
+
 const createWebhookReads = (db: Reader) => ({
   deliveryHistory: createDeliveryHistoryQueries(db),
   sellerWebhooks: createSellerWebhooksQueries(db),
@@ -121,6 +131,7 @@ const createWebhookReads = (db: Reader) => ({
 
 /** What reads, through a pool or a transaction: all that there is outside a transaction. */
 export const createReads = (db: Reader) => ({
+  ...createProviderReads(db),
   adjustments: createAdjustmentsQueries(db),
   approvals: createApprovalsQueries(db),
   audit: createAuditQueries(db),
@@ -156,10 +167,6 @@ export const createReads = (db: Reader) => ({
   payments: createPaymentsQueries(db),
   paymentTerms: createPaymentTermsQueries(db),
   personalData: createPersonalDataQueries(db),
-  providerCosts: createProviderCostsQueries(db),
-  providerCursors: createProviderCursorsQueries(db),
-  providerEvents: createProviderEventsQueries(db),
-  providerReferences: createProviderReferencesQueries(db),
   reconciliation: createReconciliationQueries(db),
   receivedPix: createReceivedPixQueries(db),
   refunds: createRefundsQueries(db),
@@ -167,7 +174,6 @@ export const createReads = (db: Reader) => ({
   reserveConfigs: createReserveConfigsQueries(db),
   reserveHolds: createReserveHoldsQueries(db),
   reserveReleases: createReserveReleasesQueries(db),
-  sandbox: createSandboxQueries(db),
   sellers: createSellersQueries(db),
   settlements: createSettlementsQueries(db),
   totp: createTotpQueries(db),
@@ -265,6 +271,7 @@ const writers = {
   reserveHolds: ({ tx }: Within) => createReserveHoldsRepository(tx),
   reserveReleases: ({ tx }: Within) => createReserveReleasesRepository(tx),
   sandbox: ({ tx }: Within) => createSandboxRepository(tx),
+  savedCards: ({ tx }: Within) => createSavedCardsRepository(tx),
   sellerWebhooks: ({ tx }: Within) => createSellerWebhooksRepository(tx),
   settlements: ({ tx }: Within) => createSettlementsRepository(tx),
   totp: ({ tx }: Within) => createTotpRepository(tx),

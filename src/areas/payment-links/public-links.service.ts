@@ -61,6 +61,7 @@ const newPaymentOf = (link: PaymentLink, body: PayLinkBody): NewPayment => ({
   installments: body.installments ?? 1,
   capture: true,
   cardToken: body.cardToken ?? null,
+  cardId: null,
   expiresInSeconds: body.method === 'pix' ? PIX_EXPIRY_SECONDS : null,
   dueDate: null,
   dueTerms: null,

@@ -62,6 +62,7 @@ const pix: Payment = {
   paidInterestAmount: null,
   paidDiscountAmount: null,
   cardToken: null,
+  cardId: null,
   cardCapture: null,
   cardBrand: null,
   cardLast4: null,

@@ -2,21 +2,26 @@ import { saoPauloDate } from '../../domain/calendar.ts'
 import type { Charge, ChargeRequest, ChargeResult, ChargeState, Seller } from '../../providers/provider.port.ts'
 import type { Payment } from './payments.repository.ts'
 
-const methodOf = (payment: Payment) => {
+const methodOf = (payment: Payment, cardToken: string | null) => {
   const { method, dueTerms } = payment
   if (method === 'boleto')
     return { method, dueDate: payment.boletoDueDate ?? saoPauloDate(payment.createdAt), dueTerms }
   if (method === 'pix') return { method, expiresAt: payment.expiresAt ?? payment.createdAt, dueTerms }
-  const { cardToken, installments, cardCapture } = payment
+  const { installments, cardCapture } = payment
   // Without its token a card cannot be asked for again; a provider refuses an empty one.
   return { method, cardToken: cardToken ?? '', installments, capture: cardCapture ?? true }
 }
 
 /**
+/**
  * What the provider is asked for. What is to be paid is always the same for the same payment, so that asking twice is safe;
- * of the seller it is what holds at this moment.
+ * of the seller it is what holds at this moment. `cardToken` is the saved card's, where one pays.
  */
-export const chargeRequestOf = (payment: Payment, seller: Seller | undefined): ChargeRequest => ({
+export const chargeRequestOf = (
+  payment: Payment,
+  seller: Seller | undefined,
+  cardToken = payment.cardToken,
+): ChargeRequest => ({
   paymentId: payment.id,
   sellerId: payment.sellerId,
   seller: seller ? { name: seller.name, document: seller.document } : null,
@@ -24,7 +29,7 @@ export const chargeRequestOf = (payment: Payment, seller: Seller | undefined): C
   description: payment.description,
   payer: payment.customer,
   requestedAt: payment.createdAt,
-  ...methodOf(payment),
+  ...methodOf(payment, cardToken),
 })
 
 /** What a payment keeps of its charge at the provider. */

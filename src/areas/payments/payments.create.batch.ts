@@ -8,6 +8,7 @@ import { type Admitted, type FirstAnswer, type Idempotency, openRequests, outcom
 import type { NewId } from '../../ids.ts'
 import type { ProviderRegistry } from '../../providers/provider.registry.ts'
 import type { Repositories, Transact } from '../../repositories.ts'
+import type { CustomersCardKey } from '../saved-cards/saved-cards.repository.ts'
 import { customerKey, type SellerTerms } from './payment-terms.repository.ts'
 import {
   type CreatedPayment,
@@ -67,8 +68,11 @@ type Read = {
   moment: Moment
 }
 
+const cardKeyOf = ({ sellerId, input: { customerId, cardId: id } }: Call): CustomersCardKey | undefined =>
+  customerId === null || id === null ? undefined : { sellerId, customerId, id }
+
 const termsOf = async (tx: Repositories, calls: readonly Call[]): Promise<Read['terms']> => {
-  const [sellers, fees, payers] = await Promise.all([
+  const [sellers, fees, payers, cards] = await Promise.all([
     tx.paymentTerms.findSellers([...new Set(calls.map(({ sellerId }) => sellerId))]),
     tx.fees.findApplicable(
       calls.map(({ sellerId, input: { method, installments } }) => ({ sellerId, method, installments })),
@@ -76,13 +80,22 @@ const termsOf = async (tx: Repositories, calls: readonly Call[]): Promise<Read['
     tx.paymentTerms.findPayers(
       calls.flatMap(({ sellerId, input: { customerId } }) => (customerId === null ? [] : [{ sellerId, customerId }])),
     ),
+    tx.savedCards.listByKeys(calls.flatMap((call) => cardKeyOf(call) ?? [])),
   ])
+  const cardOf = (key: CustomersCardKey) =>
+    cards.find((card) => card.id === key.id && card.sellerId === key.sellerId && card.customerId === key.customerId)
   const bySeller = new Map(sellers.map((seller) => [seller.sellerId, seller]))
-  return calls.map(({ sellerId, input: { customerId, customer } }, index) => ({
-    seller: bySeller.get(sellerId),
-    fee: fees[index],
-    payer: customerId === null ? customer : payers.get(customerKey({ sellerId, customerId })),
-  }))
+  return calls.map((call, index) => {
+    const { sellerId, input } = call
+    const { customerId, customer } = input
+    const cardKey = cardKeyOf(call)
+    return {
+      seller: bySeller.get(sellerId),
+      fee: fees[index],
+      payer: customerId === null ? customer : payers.get(customerKey({ sellerId, customerId })),
+      card: cardKey === undefined ? null : cardOf(cardKey),
+    }
+  })
 }
 
 // What attempts have left whose process has died.
@@ -147,11 +160,11 @@ export const createPaymentWriter = (dependencies: Dependencies) => {
     // Only the last day of what falls due depends on when banks work.
     const fallsDue = calls.some(({ input }) => input.method === 'boleto' || input.dueTerms !== null)
     const holidays = fallsDue ? await tx.holidays.findOverrides() : NO_OVERRIDES
-    return { terms, links, begun, moment: { now, holidays, newId, newBoletoUrl, routes: providers.routes } }
+    return { terms, links, begun, moment: { now, holidays, newId, newBoletoUrl, providers } }
   }
 
   const create = ({ sellerId, input, trace }: Call, index: number, { terms, links, moment }: Read): CreatedPayment => {
-    const known = terms[index] ?? { seller: undefined, fee: undefined, payer: null }
+    const known = terms[index] ?? { seller: undefined, fee: undefined, payer: null, card: null }
     const linkRefusal = links.refusalOf({ sellerId, input, sellerApproved: known.seller?.approved === true })
     const created = createPayment(input, { ...known, linkRefusal }, moment)
     links.take(created.payment)

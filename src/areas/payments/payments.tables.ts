@@ -69,6 +69,8 @@ export const payments = pgTable(
     paidDiscountAmount: amount('paid_discount_amount'),
     /** Only until the provider has answered; cleared in the same statement that stores the outcome. */
     cardToken: text('card_token'),
+    /** The saved card that pays it. Its token stays with the card. */
+    cardId: uuid('card_id'),
     cardCapture: boolean('card_capture'),
     cardBrand: text('card_brand'),
     cardLast4: text('card_last4'),

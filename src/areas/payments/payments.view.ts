@@ -46,6 +46,7 @@ const cardView = (row: Payment) =>
   row.cardBrand === null || row.cardLast4 === null
     ? null
     : {
+        cardId: row.cardId,
         brand: row.cardBrand,
         last4: row.cardLast4,
         expMonth: row.cardExpMonth,

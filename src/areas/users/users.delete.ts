@@ -58,7 +58,13 @@ const endBelongingsOf = async (tx: Repositories, actor: Actor, user: User, now: 
 const endBelongings = async (
   tx: Pick<
     Repositories,
-    'integrations' | 'invitations' | 'companies' | 'paymentLinks' | 'sellerWebhooks' | 'webhookDeliveries'
+    | 'integrations'
+    | 'invitations'
+    | 'companies'
+    | 'paymentLinks'
+    | 'savedCards'
+    | 'sellerWebhooks'
+    | 'webhookDeliveries'
   >,
   sellerId: string,
   now: Date,
@@ -67,6 +73,7 @@ const endBelongings = async (
   await tx.invitations.deleteAllOf(sellerId)
   await tx.companies.deleteAllOf(sellerId, now)
   await tx.paymentLinks.deleteAllOf(sellerId, now)
+  await tx.savedCards.deleteAllOf(sellerId, now)
   const webhookIds = await tx.sellerWebhooks.deleteAllOf(sellerId, now)
   await tx.webhookDeliveries.cancelPending(sellerId, webhookIds, now)
 }
