@@ -12,12 +12,16 @@ const methodOf = (payment: Payment) => {
   return { method, cardToken: cardToken ?? '', installments, capture: cardCapture ?? true }
 }
 
+/** A charge is asked for a payment, under the name that it was given, if any. */
+export type ToBeCharged = { payment: Payment; seller: Seller | undefined; reference: string | null }
+
 /**
  * What the provider is asked for. What is to be paid is always the same for the same payment, so that asking twice is safe;
  * of the seller it is what holds at this moment.
  */
-export const chargeRequestOf = (payment: Payment, seller: Seller | undefined): ChargeRequest => ({
+export const chargeRequestOf = ({ payment, seller, reference }: ToBeCharged): ChargeRequest => ({
   paymentId: payment.id,
+  reference,
   sellerId: payment.sellerId,
   seller: seller ? { name: seller.name, document: seller.document } : null,
   amount: payment.amount,

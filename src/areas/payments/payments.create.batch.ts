@@ -8,7 +8,9 @@ import { type Admitted, type FirstAnswer, type Idempotency, openRequests, outcom
 import type { NewId } from '../../ids.ts'
 import type { ProviderRegistry } from '../../providers/provider.registry.ts'
 import type { Repositories, Transact } from '../../repositories.ts'
-import { customerKey, type SellerTerms } from './payment-terms.repository.ts'
+import { customerKey } from './payment-terms.repository.ts'
+import type { ToBeCharged } from './payments.charge.ts'
+import { chargeNamesOf } from './payments.charge-names.ts'
 import {
   type CreatedPayment,
   createPayment,
@@ -44,9 +46,10 @@ type Call = {
 }
 
 /** A payment that is finished as far as its creation goes, or one that the provider must still be asked for. */
-export type Creation =
-  | { next: 'answer'; view: PaymentView }
-  | { next: 'charge'; payment: Payment; seller: SellerTerms | undefined }
+export type Creation = { next: 'answer'; view: PaymentView } | ({ next: 'charge' } & ToBeCharged)
+
+/** A payment as it is now, and how its charge is called, as far as that is known. */
+type Begun = Pick<CreatedPayment, 'payment' | 'reference'>
 
 type Dependencies = {
   transact: Transact
@@ -63,12 +66,16 @@ type Dependencies = {
 type Read = {
   terms: Omit<Terms, 'linkRefusal'>[]
   links: LockedLinks
-  begun: ReadonlyMap<string, Payment>
+  begun: ReadonlyMap<string, Begun>
   moment: Moment
 }
 
-const termsOf = async (tx: Repositories, calls: readonly Call[]): Promise<Read['terms']> => {
-  const [sellers, fees, payers] = await Promise.all([
+const termsOf = async (
+  tx: Repositories,
+  calls: readonly Call[],
+  routes: ProviderRegistry['routes'],
+): Promise<Read['terms']> => {
+  const [sellers, fees, payers, chargeNames] = await Promise.all([
     tx.paymentTerms.findSellers([...new Set(calls.map(({ sellerId }) => sellerId))]),
     tx.fees.findApplicable(
       calls.map(({ sellerId, input: { method, installments } }) => ({ sellerId, method, installments })),
@@ -76,12 +83,14 @@ const termsOf = async (tx: Repositories, calls: readonly Call[]): Promise<Read['
     tx.paymentTerms.findPayers(
       calls.flatMap(({ sellerId, input: { customerId } }) => (customerId === null ? [] : [{ sellerId, customerId }])),
     ),
+    chargeNamesOf(tx, calls, routes),
   ])
   const bySeller = new Map(sellers.map((seller) => [seller.sellerId, seller]))
   return calls.map(({ sellerId, input: { customerId, customer } }, index) => ({
     seller: bySeller.get(sellerId),
     fee: fees[index],
     payer: customerId === null ? customer : payers.get(customerKey({ sellerId, customerId })),
+    chargeName: chargeNames[index] ?? null,
   }))
 }
 
@@ -91,7 +100,14 @@ const begunBy = async (tx: Repositories, calls: readonly Call[], admitted: reado
     const sellerId = calls[index]?.sellerId
     return id === null || sellerId === undefined ? [] : [{ sellerId, id }]
   })
-  return new Map((await tx.payments.listByKeys(keys)).map((payment) => [payment.id, payment]))
+  const begun = await Promise.all(
+    (await tx.payments.listByKeys(keys)).map(async (payment): Promise<Begun> => {
+      const owner = { sellerId: payment.sellerId, resourceId: payment.id }
+      const reference = await tx.providerReferences.findByResource(payment.provider, 'charge', owner)
+      return { payment, reference }
+    }),
+  )
+  return new Map(begun.map((one) => [one.payment.id, one]))
 }
 
 const write = async (tx: Repositories, created: readonly CreatedPayment[], now: Date): Promise<void> => {
@@ -127,8 +143,8 @@ const mapped = <From, To>(outcome: Outcome<From>, map: (value: From) => To): Out
 
 const isCharged = ({ status }: Payment): boolean => status !== 'created'
 
-const creationOf = (payment: Payment, seller: SellerTerms | undefined): Creation =>
-  isCharged(payment) ? { next: 'answer', view: paymentView(payment) } : { next: 'charge', payment, seller }
+const creationOf = (one: ToBeCharged): Creation =>
+  isCharged(one.payment) ? { next: 'answer', view: paymentView(one.payment) } : { next: 'charge', ...one }
 
 /** Makes payments: those that need no network are born pending, the others wait for their provider. */
 export const createPaymentWriter = (dependencies: Dependencies) => {
@@ -143,7 +159,7 @@ export const createPaymentWriter = (dependencies: Dependencies) => {
     const now = clock.now()
     // Links first, then customers and fees: whoever locks more than one of them does so in this order.
     const links = await lockLinks(tx, calls, now)
-    const [terms, begun] = await Promise.all([termsOf(tx, calls), begunBy(tx, calls, admitted)])
+    const [terms, begun] = await Promise.all([termsOf(tx, calls, providers.routes), begunBy(tx, calls, admitted)])
     // Only the last day of what falls due depends on when banks work.
     const fallsDue = calls.some(({ input }) => input.method === 'boleto' || input.dueTerms !== null)
     const holidays = fallsDue ? await tx.holidays.findOverrides() : NO_OVERRIDES
@@ -151,7 +167,7 @@ export const createPaymentWriter = (dependencies: Dependencies) => {
   }
 
   const create = ({ sellerId, input, trace }: Call, index: number, { terms, links, moment }: Read): CreatedPayment => {
-    const known = terms[index] ?? { seller: undefined, fee: undefined, payer: null }
+    const known = terms[index] ?? { seller: undefined, fee: undefined, payer: null, chargeName: null }
     const linkRefusal = links.refusalOf({ sellerId, input, sellerApproved: known.seller?.approved === true })
     const created = createPayment(input, { ...known, linkRefusal }, moment)
     links.take(created.payment)
@@ -160,16 +176,16 @@ export const createPaymentWriter = (dependencies: Dependencies) => {
 
   const createMany = (tx: Repositories, calls: readonly Call[], admitted: readonly Admitted[], known: Read) => {
     const created: CreatedPayment[] = []
-    const payments = calls.map((call, index) =>
-      refusable(() => {
+    const begun = calls.map((call, index) =>
+      refusable((): Begun => {
         const resourceId = admitted[index]?.resourceId ?? null
         if (resourceId !== null) return known.begun.get(resourceId) ?? fail()
         const one = create(call, index, known)
         created.push(one)
-        return one.payment
+        return one
       }),
     )
-    return { payments, written: () => Promise.all([write(tx, created, known.moment.now), known.links.write(tx)]) }
+    return { begun, written: () => Promise.all([write(tx, created, known.moment.now), known.links.write(tx)]) }
   }
 
   return coalesceByBook<Call, Creation>(
@@ -180,11 +196,16 @@ export const createPaymentWriter = (dependencies: Dependencies) => {
         const requests = await openRequests(tx.idempotency, keys, times)
         const admitted = requests.admitted.flatMap(({ place }) => calls[place] ?? [])
         const known = await read(tx, admitted, requests.admitted)
-        const { payments, written } = createMany(tx, admitted, requests.admitted, known)
-        await Promise.all([written(), requests.keep(payments.map((payment) => mapped(payment, answerOf)))])
+        const { begun, written } = createMany(tx, admitted, requests.admitted, known)
+        await Promise.all([
+          written(),
+          requests.keep(begun.map((one) => mapped(one, ({ payment }) => answerOf(payment)))),
+        ])
         return outcomesOf<Creation>(requests, calls.length, {
-          worked: payments.map((payment, index) =>
-            mapped(payment, (made) => creationOf(made, known.terms[index]?.seller)),
+          worked: begun.map((one, index) =>
+            mapped(one, ({ payment, reference }) =>
+              creationOf({ payment, reference, seller: known.terms[index]?.seller }),
+            ),
           ),
           repeated: (body) => ({ next: 'answer', view: body as PaymentView }),
         })

@@ -51,6 +51,8 @@ export type Terms = {
   payer: PayerSnapshot | null | undefined
   /** Why the link that it is made through does not take it. */
   linkRefusal: AppError | undefined
+  /** How its charge is to be called, where the provider is yet to be asked for it; null: by the payment. */
+  chargeName: string | null
 }
 
 /** `holidays` is what administrators said about single dates up to this moment. */
@@ -65,7 +67,7 @@ export type Moment = {
 /** Makes the address of a payment's printed boleto, which nobody can guess: whoever has it may see who pays. */
 export type NewBoletoUrl = (paymentId: string) => string
 
-/** A payment that was made. `reference` is the provider's name of its charge; null: it has yet to be asked for one. */
+/** A payment that was made. `reference` is how the provider calls its charge; null: it has yet to be asked for one. */
 export type CreatedPayment = { payment: Payment; fee: Fee; reference: string | null; event: NewEvent }
 
 const PIX_EXPIRY_SECONDS = 86_400
@@ -120,7 +122,12 @@ const NOT_YET = {
   canceledAt: null,
 } as const
 
-type ResolvedTerms = { seller: SellerTerms; fee: Fee; payer: PayerSnapshot | null; provider: GuardedProvider }
+type ResolvedTerms = Pick<Terms, 'chargeName'> & {
+  seller: SellerTerms
+  fee: Fee
+  payer: PayerSnapshot | null
+  provider: GuardedProvider
+}
 
 // Fee and reserve are those of this moment, for good.
 const draftOf = (input: NewPayment, { seller, fee, payer, provider }: ResolvedTerms, moment: Moment): Payment => {
@@ -171,16 +178,15 @@ const draftOf = (input: NewPayment, { seller, fee, payer, provider }: ResolvedTe
 // that does not answer these days is not asked either, and nothing of the payment is kept.
 const chargedAtOnce = (
   draft: Payment,
-  seller: SellerTerms,
-  provider: GuardedProvider,
+  { seller, provider, chargeName }: ResolvedTerms,
 ): Pick<CreatedPayment, 'payment' | 'reference'> => {
-  const charge = provider.charges?.compose?.(chargeRequestOf(draft, seller))
+  const charge = provider.charges?.compose?.(chargeRequestOf({ payment: draft, seller, reference: null }))
   if (charge !== undefined) {
     return { payment: { ...draft, ...chargeFields(charge), status: 'pending' }, reference: charge.reference }
   }
   const restsForMs = provider.restsForMs()
   if (restsForMs > 0) throw providerAway(restsForMs)
-  return { payment: draft, reference: null }
+  return { payment: draft, reference: chargeName }
 }
 
 const checkTerms = ({ charges }: GuardedProvider, { method, dueTerms }: NewPayment): void => {
@@ -194,7 +200,7 @@ const checkTerms = ({ charges }: GuardedProvider, { method, dueTerms }: NewPayme
  * fee.not_configured, and validation.failed for one that is due without its payer or on an impossible day.
  */
 export const createPayment = (input: NewPayment, terms: Terms, moment: Moment): CreatedPayment => {
-  const { seller, payer, fee, linkRefusal } = terms
+  const { seller, payer, fee, linkRefusal, chargeName } = terms
   if (linkRefusal) throw linkRefusal
   if (seller === undefined || !seller.approved) throw sellerErrors.not_approved()
   const provider = moment.routes[input.method]
@@ -204,11 +210,8 @@ export const createPayment = (input: NewPayment, terms: Terms, moment: Moment): 
   if (fee === undefined) throw feeErrors.not_configured()
   const refusal = fallsDue(input) ? (payerRefusal(input, payer) ?? dateRefusal(input, moment.now)) : undefined
   if (refusal) throw refusal
-  const { payment, reference } = chargedAtOnce(
-    draftOf(input, { seller, fee, payer, provider }, moment),
-    seller,
-    provider,
-  )
+  const resolved = { seller, fee, payer, provider, chargeName }
+  const { payment, reference } = chargedAtOnce(draftOf(input, resolved, moment), resolved)
   const event: NewEvent = { type: 'payment.created', sellerId: payment.sellerId, data: paymentEventData(payment) }
   return { payment, fee, reference, event }
 }

@@ -39,7 +39,7 @@ export const createReconcilePayments = ({ read, providers, writeNews, clock }: D
       return confirmed?.changed === true
     }
     const [seller] = await read.paymentTerms.findSellers([sellerId])
-    const result = await charges.create(chargeRequestOf(payment, seller))
+    const result = await charges.create(chargeRequestOf({ payment, seller, reference }))
     if (result.outcome === 'unknown' || result.outcome === 'unavailable') return false
     const confirmed = await writeNews({ payment, ...newsOf(result) })
     return confirmed?.changed === true

@@ -5,7 +5,7 @@ import { createLoader } from '../../db/loader.ts'
 import type { Actor } from '../../domain/actor.ts'
 import type { Idempotency } from '../../idempotency/once.ts'
 import type { NewId } from '../../ids.ts'
-import type { ChargeResult, Seller } from '../../providers/provider.port.ts'
+import type { ChargeResult } from '../../providers/provider.port.ts'
 import type { ProviderRegistry } from '../../providers/provider.registry.ts'
 import { type QrCodeType, qrCodeImage } from '../../qr-code.ts'
 import type { Reads, Transact } from '../../repositories.ts'
@@ -13,7 +13,7 @@ import { currentTrace } from '../../tracing.ts'
 import type { LinkUrl } from '../payment-links/payment-links.view.ts'
 import type { KnownCosts } from '../provider-costs/known-costs.ts'
 import { createPaymentCommands } from './payments.capture.ts'
-import { chargeRequestOf, isToBeAskedAgain, newsOf } from './payments.charge.ts'
+import { chargeRequestOf, isToBeAskedAgain, newsOf, type ToBeCharged } from './payments.charge.ts'
 import { createNewsWriter } from './payments.confirm.batch.ts'
 import { createPaymentWriter } from './payments.create.batch.ts'
 import type { NewBoletoUrl, NewPayment } from './payments.create.ts'
@@ -67,14 +67,11 @@ export const createPaymentsService = (dependencies: Dependencies) => {
   }
 
   // The provider is asked while no transaction is open; a crash here leaves a payment for the reconciler.
-  const charge = async (
-    payment: Payment,
-    seller: Seller | undefined,
-    idempotency: Idempotency | undefined,
-  ): Promise<PaymentView> => {
+  const charge = async (asked: ToBeCharged, idempotency: Idempotency | undefined): Promise<PaymentView> => {
+    const { payment } = asked
     const charges = providers.find(payment.provider)?.charges
     if (charges === undefined) throw providerAway(null)
-    const result = await charges.create(chargeRequestOf(payment, seller))
+    const result = await charges.create(chargeRequestOf(asked))
     if (isToBeAskedAgain(payment, result)) throw await comeAgain(result, idempotency)
     const confirmed = await writeNews({ payment, ...newsOf(result), idempotency })
     return paymentView(confirmed?.payment ?? payment)
@@ -89,7 +86,7 @@ export const createPaymentsService = (dependencies: Dependencies) => {
     /** Makes a payment of a seller, who need not be the caller: a payer makes one through a payment link. */
     async create(sellerId: string, input: NewPayment, idempotency: Idempotency | undefined): Promise<PaymentView> {
       const creation = await createOne({ sellerId, input, idempotency, trace: currentTrace() })
-      return creation.next === 'answer' ? creation.view : charge(creation.payment, creation.seller, idempotency)
+      return creation.next === 'answer' ? creation.view : charge(creation, idempotency)
     },
 
     /** A payment as it is stored. */
