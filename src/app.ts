@@ -8,6 +8,7 @@ import { totpPlugin } from './areas/authentication/totp.plugin.ts'
 import { userSessionsPlugin } from './areas/authentication/user-sessions.plugin.ts'
 import { balancePlugin } from './areas/balance/balance.plugin.ts'
 import { boletosPlugin } from './areas/boletos/boletos.plugin.ts'
+import { adminBrandingPlugin, brandingPlugin } from './areas/branding/branding.plugin.ts'
 import { companiesPlugin } from './areas/companies/companies.plugin.ts'
 import { companyDocumentsPlugin } from './areas/companies/company-documents.plugin.ts'
 import { companyReviewsPlugin } from './areas/companies/company-reviews.admin.plugin.ts'
@@ -35,6 +36,7 @@ import { refundsPlugin, sellerRefundsPlugin } from './areas/refunds/refunds.plug
 import { adminReportsPlugin } from './areas/reports/reports.admin.plugin.ts'
 import { adminReserveHoldsPlugin, adminReserveReleasesPlugin } from './areas/reserves/reserve-releases.admin.plugin.ts'
 import { adminReserveConfigsPlugin } from './areas/reserves/reserves.admin.plugin.ts'
+import { savedCardsPlugin } from './areas/saved-cards/saved-cards.plugin.ts'
 import { adminSellersPlugin } from './areas/sellers/sellers.admin.plugin.ts'
 import { statusPlugin } from './areas/status/status.plugin.ts'
 import {
@@ -91,7 +93,9 @@ const registerAreas = async (api: FastifyInstance, services: Services): Promise<
   await api.register(notificationsPlugin, { prefix: '/users', ...services })
   await api.register(companiesPlugin, { prefix: '/companies', ...services })
   await api.register(companyDocumentsPlugin, { prefix: '/companies', ...services })
+  await api.register(brandingPlugin, { prefix: '/branding', ...services })
   await api.register(customersPlugin, { prefix: '/customers', ...services })
+  await api.register(savedCardsPlugin, { prefix: '/customers', ...services })
   await api.register(personalDataPlugin, { prefix: '/personal-data', ...services })
   await api.register(paymentsPlugin, { prefix: '/payments', ...services })
   await api.register(boletosPlugin, { prefix: '/payments', ...services })
@@ -116,6 +120,7 @@ const registerAdministration = async (api: FastifyInstance, services: Services):
   await api.register(adminPersonalDataPlugin, { prefix: '/admin', ...services })
   await api.register(adminUsersPlugin, { prefix: '/admin/users', ...services })
   await api.register(adminSellersPlugin, { prefix: '/admin/sellers', ...services })
+  await api.register(adminBrandingPlugin, { prefix: '/admin/sellers', ...services })
   await api.register(adminMembersPlugin, { prefix: '/admin/members', ...services })
   await api.register(adminInvitationsPlugin, { prefix: '/admin/members/invitations', ...services })
   await api.register(adminDisputesPlugin, { prefix: '/admin/disputes', ...services })

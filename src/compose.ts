@@ -1,3 +1,4 @@
+import { createForgetLogos } from './areas/branding/forget-logos.ts'
 import { createForgetFiles } from './areas/companies/forget-files.ts'
 import { composeBooks } from './compose/books.ts'
 import { composeCheckout } from './compose/checkout.ts'
@@ -58,6 +59,7 @@ export const compose = (runtime: Runtime) => {
       forgetSessions: authentication.cleanUp,
       forgetLinks: recovery.cleanUp,
       forgetFiles: createForgetFiles(foundation),
+      forgetLogos: createForgetLogos(foundation),
       forgetVelocity: links.services.velocity.forget,
       forgetMails: mail.forgetMails,
     }),

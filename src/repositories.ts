@@ -11,6 +11,7 @@ import {
 } from './areas/authentication/login-failures.repository.ts'
 import { createTotpQueries, createTotpRepository } from './areas/authentication/totp.repository.ts'
 import { createBalanceQueries } from './areas/balance/balance.queries.ts'
+import { createBrandingQueries, createBrandingRepository } from './areas/branding/branding.repository.ts'
 import { createCompaniesQueries, createCompaniesRepository } from './areas/companies/companies.repository.ts'
 import {
   createCompanyDocumentsQueries,
@@ -56,6 +57,7 @@ import {
   createReserveReleasesQueries,
   createReserveReleasesRepository,
 } from './areas/reserves/reserve-releases.repository.ts'
+import { createSavedCardsQueries, createSavedCardsRepository } from './areas/saved-cards/saved-cards.repository.ts'
 import { createSellersQueries } from './areas/sellers/sellers.queries.ts'
 import { createInvitationsQueries, createInvitationsRepository } from './areas/team/invitations.repository.ts'
 import { createTransactionsQueries } from './areas/transactions/transactions.queries.ts'
@@ -110,18 +112,36 @@ import {
   createWebhookRecoveriesRepository,
 } from './webhooks/engine/webhook-recoveries.repository.ts'
 
+const createProviderReads = (db: Reader) => ({
+  providerCosts: createProviderCostsQueries(db),
+  providerCursors: createProviderCursorsQueries(db),
+  providerEvents: createProviderEventsQueries(db),
+  providerReferences: createProviderReferencesQueries(db),
+  sandbox: createSandboxQueries(db),
+  savedCards: createSavedCardsQueries(db),
+})
+
+const createWebhookReads = (db: Reader) => ({
+  deliveryHistory: createDeliveryHistoryQueries(db),
+  sellerWebhooks: createSellerWebhooksQueries(db),
+  webhookDeliveries: createWebhookDeliveriesQueries(db),
+  webhookQueues: createWebhookQueuesQueries(db),
+  webhookRecoveries: createWebhookRecoveriesQueries(db),
+})
+
 /** What reads, through a pool or a transaction: all that there is outside a transaction. */
 export const createReads = (db: Reader) => ({
+  ...createProviderReads(db),
   adjustments: createAdjustmentsQueries(db),
   approvals: createApprovalsQueries(db),
   audit: createAuditQueries(db),
   authentication: createAuthenticationQueries(db),
   balance: createBalanceQueries(db),
+  branding: createBrandingQueries(db),
   companies: createCompaniesQueries(db),
   companyDocuments: createCompanyDocumentsQueries(db),
   customers: createCustomersQueries(db),
   dailyTotals: createDailyTotalsQueries(db),
-  deliveryHistory: createDeliveryHistoryQueries(db),
   disputeFees: createDisputeFeesQueries(db),
   disputes: createDisputesQueries(db),
   erasures: createErasuresQueries(db),
@@ -147,10 +167,6 @@ export const createReads = (db: Reader) => ({
   payments: createPaymentsQueries(db),
   paymentTerms: createPaymentTermsQueries(db),
   personalData: createPersonalDataQueries(db),
-  providerCosts: createProviderCostsQueries(db),
-  providerCursors: createProviderCursorsQueries(db),
-  providerEvents: createProviderEventsQueries(db),
-  providerReferences: createProviderReferencesQueries(db),
   reconciliation: createReconciliationQueries(db),
   receivedPix: createReceivedPixQueries(db),
   refunds: createRefundsQueries(db),
@@ -158,20 +174,16 @@ export const createReads = (db: Reader) => ({
   reserveConfigs: createReserveConfigsQueries(db),
   reserveHolds: createReserveHoldsQueries(db),
   reserveReleases: createReserveReleasesQueries(db),
-  sandbox: createSandboxQueries(db),
   sellers: createSellersQueries(db),
-  sellerWebhooks: createSellerWebhooksQueries(db),
   settlements: createSettlementsQueries(db),
   totp: createTotpQueries(db),
   transactions: createTransactionsQueries(db),
   treasury: createTreasuryQueries(db),
   users: createUsersQueries(db),
   velocity: createVelocityQueries(db),
-  webhookDeliveries: createWebhookDeliveriesQueries(db),
-  webhookQueues: createWebhookQueuesQueries(db),
-  webhookRecoveries: createWebhookRecoveriesQueries(db),
   withdrawalConfigs: createWithdrawalConfigsQueries(db),
   withdrawals: createWithdrawalsQueries(db),
+  ...createWebhookReads(db),
 })
 
 export type Reads = ReturnType<typeof createReads>
@@ -216,6 +228,7 @@ const writers = {
   approvals: ({ tx }: Within) => createApprovalsRepository(tx),
   audit: ({ tx, newId }: Within) => createAuditRepository(tx, newId),
   authentication: ({ tx }: Within) => createAuthenticationRepository(tx),
+  branding: ({ tx }: Within) => createBrandingRepository(tx),
   companies: ({ tx }: Within) => createCompaniesRepository(tx),
   companyDocuments: ({ tx }: Within) => createCompanyDocumentsRepository(tx),
   customers: ({ tx }: Within) => createCustomersRepository(tx),
@@ -258,6 +271,7 @@ const writers = {
   reserveHolds: ({ tx }: Within) => createReserveHoldsRepository(tx),
   reserveReleases: ({ tx }: Within) => createReserveReleasesRepository(tx),
   sandbox: ({ tx }: Within) => createSandboxRepository(tx),
+  savedCards: ({ tx }: Within) => createSavedCardsRepository(tx),
   sellerWebhooks: ({ tx }: Within) => createSellerWebhooksRepository(tx),
   settlements: ({ tx }: Within) => createSettlementsRepository(tx),
   totp: ({ tx }: Within) => createTotpRepository(tx),

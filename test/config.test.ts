@@ -121,6 +121,10 @@ test('a Pix account serves Pix, pays out where it can, and leaves the rest to no
     sandbox: { isAllowed: false, isRouted: false },
     pix: { profile: 'efi', certificate: { file: '/certificates/efi.p12', password: '' } },
   })
+  const bounds = { PIX_CONNECTIONS_MAX: '32', PIX_CALLS_PER_SECOND: '900' }
+  expect(loadConfig({ ...live, ...bounds }).providers.pix).toMatchObject({
+    ...{ limits: { connectionsMax: 32 }, budget: { perSecond: 900, burst: 900 } },
+  })
   expect(loadConfig({ ...live, PIX_PROVIDER: 'inter' }).providers.routes).toEqual({ pix: 'inter' })
   expect(loadConfig({ ...live, PIX_PROVIDER: '', PROVIDER: 'efi' }).providers.routes).toEqual({
     pix: 'efi',

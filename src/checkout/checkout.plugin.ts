@@ -3,6 +3,7 @@ import formBody from '@fastify/formbody'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { BoletosService } from '../areas/boletos/boletos.service.ts'
+import type { BrandingService } from '../areas/branding/branding.service.ts'
 import { paymentErrors } from '../areas/payments/payments.errors.ts'
 import { isUuid } from '../domain/uuid.ts'
 import { type AppError, serverErrors } from '../errors.ts'
@@ -15,6 +16,7 @@ import { sendPdf } from '../http/send-pdf.ts'
 import { staticFilesPlugin } from '../http/static-files.ts'
 import type { PublicAddress } from '../public-address.ts'
 import { QR_CODE_TYPES } from '../qr-code.ts'
+import { brandPlugin } from './brand.plugin.ts'
 import { checkoutFiles } from './checkout.assets.ts'
 import { checkoutErrors } from './checkout.errors.ts'
 import type { CheckoutService, Moved, Shown, Visit } from './checkout.service.ts'
@@ -26,6 +28,7 @@ import { isSameOrigin } from './same-origin.ts'
 type Options = {
   checkout: CheckoutService
   boletos: Pick<BoletosService, 'open'>
+  branding: Pick<BrandingService, 'openLogo'>
   publicAddress: PublicAddress
 }
 
@@ -60,7 +63,10 @@ const refusalOf = (error: unknown, request: FastifyRequest): AppError => {
 }
 
 /** The hosted checkout: HTML for payers, outside of the API, with a security policy and refusals of its own. */
-export const checkoutPlugin: FastifyPluginAsyncZod<Options> = async (app, { checkout, boletos, publicAddress }) => {
+export const checkoutPlugin: FastifyPluginAsyncZod<Options> = async (
+  app,
+  { checkout, boletos, branding, publicAddress },
+) => {
   const isSecure = (): boolean => publicAddress.url().startsWith('https:')
   const visit = (request: FastifyRequest): Visit => visitOf(request, isSecure())
 
@@ -92,6 +98,7 @@ export const checkoutPlugin: FastifyPluginAsyncZod<Options> = async (app, { chec
   })
 
   await app.register(staticFilesPlugin, { prefix: '/assets', files: checkoutFiles })
+  await app.register(brandPlugin, { branding })
 
   app.get<{ Params: { id: string; token: string } }>('/boletos/:id/:token', PAGE, async (request, reply) => {
     const { id, token } = request.params

@@ -170,8 +170,7 @@ export const createCheckoutService = (dependencies: Dependencies) => {
         publicLinks.getPayment(hash, id),
         publicLinks.findPayee(hash),
       ])
-      const { title = '', sellerName = '' } = link ?? {}
-      const shown = { hash, title, sellerName }
+      const shown = link ?? { hash, title: '', sellerName: '', sellerColor: null, sellerLogo: null }
       const page = paymentPage(localeOf(language), { link: shown, payment, payee, now: clock.now() })
       return { status: 200, page }
     },

@@ -14,7 +14,7 @@ export const existingPaymentPage = (locale: Locale, link: PublicLink, payment: P
     locale,
     title: `${heading} · ${link.title}`,
     head: shareTags(locale, link),
-    sellerName: link.sellerName,
+    seller: link,
     main: html`<main id="main" class="columns">
 ${linkSummary(locale, link)}
 <div class="card notice">

@@ -182,7 +182,7 @@ export const formPage = (locale: Locale, model: FormModel): Page => {
     locale,
     title: `${isRefused ? `${summaryTitle(texts, [...model.faults])}: ` : ''}${link.title} · ${link.sellerName}`,
     head: shareTags(locale, link),
-    sellerName: link.sellerName,
+    seller: link,
     main: html`<main id="main" class="columns">
 ${linkSummary(locale, link)}
 <form class="card" method="post" action="/pay/${link.hash}" novalidate data-form data-locale="${texts.languageTag}" data-amount="${link.amount}" data-offline="${texts.offline}" data-offline-title="${texts.offlineTitle}" data-retry="${texts.offlineRetry}" data-once="${texts.once('{total}')}" data-times="${texts.times('{count}', '{each}')}" data-first-part="${texts.firstPart('{first}')}" data-parts-total="${texts.partsTotal('{total}')}" data-document-required="${texts.errors.documentRequired}" data-card-required="${texts.errors.cardRequired}">

@@ -31,5 +31,6 @@ export const shareTags = ({ texts, money }: Locale, link: PublicLink): Html => {
 <meta property="og:site_name" content="${link.sellerName}">
 <meta property="og:url" content="${link.url}">
 <meta property="og:locale" content="${texts.openGraphLocale}">
+${link.sellerLogo && html`<meta property="og:image" content="${link.sellerLogo.url}">`}
 <meta name="twitter:card" content="summary">`
 }

@@ -40,7 +40,7 @@ export const closedLinkPage = (locale: Locale, link: PublicLink): Page => {
     locale,
     title: `${heading} · ${link.title}`,
     head: shareTags(locale, link),
-    sellerName: link.sellerName,
+    seller: link,
     main: html`<main id="main" class="columns">
 ${linkSummary(locale, link)}
 <div class="card notice">

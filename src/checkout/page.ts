@@ -1,6 +1,12 @@
+import type { PublicLink } from '../areas/payment-links/public-links.view.ts'
+import type { HexColor } from '../domain/brand-color.ts'
 import { type Html, html, toText } from '../html.ts'
+import { brandStyleUrl } from './brand-style.ts'
 import { MODULE_URLS, SCRIPT_URL, STYLE_URL } from './checkout.assets.ts'
 import type { Locale } from './formats.ts'
+
+/** A seller, as payers see them. */
+export type ShownSeller = Pick<PublicLink, 'sellerName' | 'sellerLogo' | 'sellerColor'>
 
 /** What a page says, before it is a document. */
 export type Page = {
@@ -8,8 +14,10 @@ export type Page = {
   title: string
   /** What social networks and the browser are told beside the title. */
   head?: Html
-  /** Absent: nobody knows whose page it is. */
-  sellerName?: string | undefined
+  /** Whose name and logo are above it. Absent: nobody's. */
+  seller?: ShownSeller
+  /** In which colour it is, where that is not the seller's above it. */
+  color?: HexColor | null
   main: Html
   /** Seconds after which the page asks for itself again where no script does. */
   refreshSeconds?: number | undefined
@@ -33,18 +41,28 @@ const legalLinks = ({ texts }: Locale, { termsUrl, privacyUrl }: LegalPages): Ht
 
 const monogram = (name: string): string => [...name.trim()].at(0)?.toLocaleUpperCase('pt-BR') ?? ''
 
-const banner = ({ locale: { texts }, sellerName }: Page, isTest: boolean): Html => html`<header class="banner">
+/** The name stands beside it, so that it need not be said. Its path alone: the page may be reached under another name. */
+export const logoImage = ({ url, width, height }: NonNullable<PublicLink['sellerLogo']>): Html =>
+  html`<img class="logo" src="${new URL(url).pathname}" alt="" width="${width}" height="${height}">`
+
+const sellerMark = ({ sellerName, sellerLogo }: ShownSeller): Html =>
+  sellerLogo === null
+    ? html`<span class="monogram" aria-hidden="true">${monogram(sellerName)}</span>`
+    : logoImage(sellerLogo)
+
+const banner = ({ locale: { texts }, seller }: Page, isTest: boolean): Html => html`<header class="banner">
   ${
-    sellerName !== undefined &&
-    html`<div class="seller"><span class="monogram" aria-hidden="true">${monogram(sellerName)}</span>
-      <p><span class="muted">${texts.payTo}</span><strong>${sellerName}</strong></p></div>`
+    seller !== undefined &&
+    html`<div class="seller">${sellerMark(seller)}
+      <p><span class="muted">${texts.payTo}</span><strong>${seller.sellerName}</strong></p></div>`
   }
   ${isTest ? html`<p class="test">${texts.test}</p>` : html`<p class="secure">${LOCK}<span>${texts.secure}</span></p>`}
 </header>`
 
 /** A whole document. `main` brings its own <main id="main">, because the script replaces that part alone. */
 export const documentOf = (page: Page, { isTest, legalPages = {} }: Surroundings): string => {
-  const { locale, title, head, main, refreshSeconds } = page
+  const { locale, title, head, main, refreshSeconds, seller } = page
+  const color = page.color ?? seller?.sellerColor ?? null
   return toText(html`<!doctype html>
 <html lang="${locale.texts.languageTag}">
 <head>
@@ -57,6 +75,7 @@ export const documentOf = (page: Page, { isTest, legalPages = {} }: Surroundings
 ${head}
 <link rel="icon" href="/favicon.ico" type="image/svg+xml">
 <link rel="stylesheet" href="${STYLE_URL}">
+${color !== null && html`<link rel="stylesheet" href="${brandStyleUrl(color)}">`}
 ${MODULE_URLS.map((url) => html`<link rel="modulepreload" href="${url}">`)}
 <script type="module" src="${SCRIPT_URL}"></script>
 ${refreshSeconds !== undefined && html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>`}

@@ -6,12 +6,12 @@ import { type Html, html } from '../html.ts'
 import { groupedLine, type Locale } from './formats.ts'
 import { itfBarcode } from './itf-barcode.ts'
 import { sign } from './notice.page.ts'
-import type { Page } from './page.ts'
+import type { Page, ShownSeller } from './page.ts'
 import { codeFact, contactFact, factList, payeeFact, receiptFacts, shortfallFacts } from './payment-facts.ts'
 import { qrDrawing } from './qr-drawing.ts'
 
 export type PaymentModel = {
-  link: Pick<PublicLink, 'hash' | 'title' | 'sellerName'>
+  link: Pick<PublicLink, 'hash' | 'title'> & ShownSeller
   payment: PublicPayment
   /** Undefined: nobody knows any more. */
   payee: Payee | undefined
@@ -200,7 +200,7 @@ export const paymentPage = (locale: Locale, model: PaymentModel): Page => {
   return {
     locale,
     title: `${titleOf(locale, payment)} · ${link.title}`,
-    sellerName: link.sellerName,
+    seller: link,
     refreshSeconds: open ? REFRESH_SECONDS : undefined,
     main: html`<main id="main" class="single payment" tabindex="-1" data-payment="${api}" data-status="${payment.status}" data-reason="${payment.statusReason}" data-open="${open ? 'yes' : 'no'}"><div class="card">
 <p class="for">${link.title}</p>

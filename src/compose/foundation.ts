@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { createDeciders } from '../areas/approvals/approvals.people.ts'
 import { createProposals } from '../areas/approvals/approvals.propose.ts'
+import { createLogoUrl } from '../areas/branding/branding.view.ts'
 import { createKnownCosts } from '../areas/provider-costs/known-costs.ts'
 import { type Clock, type MovableClock, systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
@@ -63,6 +64,7 @@ export const composeFoundation = ({
   const publicAddress = createPublicAddress(config.publicUrl, `http://${config.host}:${config.port}`)
   const newBoletoUrl = (paymentId: string): string => `${publicAddress.url()}/pay/boletos/${paymentId}/${newSecret()}`
   const linkUrl = (hash: string): string => `${publicAddress.url()}/pay/${hash}`
+  const logoUrl = createLogoUrl(publicAddress)
   return {
     config,
     database,
@@ -91,6 +93,7 @@ export const composeFoundation = ({
     workerHeartbeats: createWorkerHeartbeatsRepository(autocommit(database)),
     publicAddress,
     linkUrl,
+    logoUrl,
     newBoletoUrl,
     knownCosts: createKnownCosts({ wallClock }),
     deciders,

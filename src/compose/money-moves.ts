@@ -5,6 +5,7 @@ import { createReceivedPixService } from '../areas/received-pix/received-pix.ser
 import { createRefundsService } from '../areas/refunds/refunds.service.ts'
 import { createReleaseAllReserves, createReleaseReserves } from '../areas/reserves/release-reserves.ts'
 import { createReserveReleasesService } from '../areas/reserves/reserve-releases.service.ts'
+import { createSavedCardsService } from '../areas/saved-cards/saved-cards.service.ts'
 import { withTreasury } from '../areas/treasury/treasury.outcome.ts'
 import { createWithdrawalsService } from '../areas/withdrawals/withdrawals.service.ts'
 import type { JobName } from '../jobs/schedule.ts'
@@ -21,6 +22,7 @@ export const composeMoneyMoves = (dependencies: Foundation & Composed) => {
   // After a commit the job runs at once instead of at its time.
   const soon = (job: JobName) => () => dependencies.runSoon(job)
   const payments = createPaymentsService(dependencies)
+  const savedCards = createSavedCardsService({ ...dependencies, forgetCardsSoon: soon('forgetCards') })
   const boletos = createBoletosService({ ...dependencies, findPayment: payments.find })
   const withdrawals = createWithdrawalsService({ ...dependencies, payOutSoon: soon('payWithdrawals') })
   const disputes = createDisputesService({ ...dependencies, sendDefensesSoon: soon('sendDefenses') })
@@ -47,12 +49,16 @@ export const composeMoneyMoves = (dependencies: Foundation & Composed) => {
     ...pixJobs({ ...dependencies, handlers }),
     ...receivedPix.jobs,
     ...payments.jobs,
+    ...savedCards.jobs,
     ...refunds.jobs,
     ...disputes.jobs,
     ...withdrawals.jobs,
     releaseReserves: createReleaseReserves(dependencies),
     releaseAllReserves: createReleaseAllReserves(dependencies),
   }
-  const services = { payments, boletos, receivedPix, refunds, disputes, withdrawals, reserveReleases, providerEvents }
+  const services = {
+    ...{ payments, savedCards, boletos, receivedPix, refunds, disputes },
+    ...{ withdrawals, reserveReleases, providerEvents },
+  }
   return { services, jobs, gauges: receivedPixGauges(receivedPix.findOpen) }
 }

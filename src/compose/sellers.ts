@@ -1,4 +1,5 @@
 import { createAuditLogService } from '../areas/audit-log/audit-log.service.ts'
+import { createBrandingService } from '../areas/branding/branding.service.ts'
 import { createCompaniesService } from '../areas/companies/companies.service.ts'
 import { createCompanyDocumentReviewsService } from '../areas/companies/company-document-reviews.service.ts'
 import { createCompanyDocumentsService } from '../areas/companies/company-documents.service.ts'
@@ -19,6 +20,7 @@ export const composeSellers = (foundation: Foundation) => {
   }
   return {
     services: {
+      branding: createBrandingService(foundation),
       companies: createCompaniesService(foundation),
       companyDocuments: createCompanyDocumentsService(foundation),
       companyReviews: createCompanyReviewsService(foundation),

@@ -1,7 +1,7 @@
 /** Which provider serves what, and the account at a Pix PSP: from variables that are each right to what holds together. */
 
 import { z } from 'zod'
-import { httpUrl } from './value-types.ts'
+import { httpUrl, wholeNumber } from './value-types.ts'
 
 /** Profiles of the Pix API, and the provider that only simulates. */
 const PROVIDER_NAMES = ['sandbox', 'efi', 'inter', 'sicredi', 'sicoob', 'bb', 'generic'] as const
@@ -47,6 +47,8 @@ export const providerVariables = {
   PIX_APPLICATION_KEY: z.string().min(1).max(200).optional(),
   PIX_MERCHANT_NAME: z.string().min(1).max(25).optional(),
   PIX_MERCHANT_CITY: z.string().min(1).max(15).optional(),
+  PIX_CONNECTIONS_MAX: wholeNumber(1, 4_096).optional(),
+  PIX_CALLS_PER_SECOND: wholeNumber(1, 100_000).optional(),
   PIX_REFUND_UNMATCHED: z.enum(['true', 'false']).default('false'),
 }
 
@@ -72,6 +74,9 @@ export type PixAccountConfig = Readonly<{
   accountNumber: string | undefined
   applicationKey: string | undefined
   merchant: Readonly<{ name: string; city: string }>
+  /** In place of the client's and the profile's own bounds. */
+  limits: Readonly<{ connectionsMax?: number }>
+  budget: Readonly<{ perSecond?: number; burst?: number }>
   /** Whether money that belongs to no payment goes back to its payer by itself. */
   refundsUnmatched: boolean
 }>
@@ -161,8 +166,9 @@ const certificateOf = (variables: Variables): PixAccountConfig['certificate'] =>
   return Object.freeze(keyFile === undefined ? { file, password: password ?? '' } : { file, keyFile, password })
 }
 
-const pixAccountOf = (variables: Variables, profile: PixProfileName): PixAccountConfig =>
-  Object.freeze({
+const pixAccountOf = (variables: Variables, profile: PixProfileName): PixAccountConfig => {
+  const { PIX_CONNECTIONS_MAX: connections, PIX_CALLS_PER_SECOND: calls } = variables
+  return Object.freeze({
     profile,
     apiUrl: variables.PIX_API_URL,
     tokenUrl: variables.PIX_TOKEN_URL,
@@ -178,8 +184,11 @@ const pixAccountOf = (variables: Variables, profile: PixProfileName): PixAccount
       name: variables.PIX_MERCHANT_NAME ?? 'Pagamentos',
       city: variables.PIX_MERCHANT_CITY ?? 'SAO PAULO',
     }),
+    limits: connections === undefined ? {} : { connectionsMax: connections },
+    budget: calls === undefined ? {} : { perSecond: calls, burst: calls },
     refundsUnmatched: variables.PIX_REFUND_UNMATCHED === 'true',
   })
+}
 
 /** Variables without faults as what they say. */
 export const providersConfigOf = (variables: Variables, isProduction: boolean): ProvidersConfig => {

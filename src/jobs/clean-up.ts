@@ -22,6 +22,8 @@ type Dependencies = {
   forgetLinks: () => Promise<number>
   /** Removes one batch of files of deleted companies. */
   forgetFiles: () => Promise<number>
+  /** Removes one batch of files of logos that nobody has any more. */
+  forgetLogos: () => Promise<number>
   /** Forgets one batch of counters of declined cards. */
   forgetVelocity: () => Promise<number>
   /** Forgets one batch of what became of mails. */
@@ -31,7 +33,7 @@ type Dependencies = {
 
 /**
  * Forgets what has served its time: first answers by day, 24 hours after its end, ended sessions and links, files of deleted
- * companies, counters of declined cards, mails after 30 days, jobs of older versions.
+ * companies and of removed logos, counters of declined cards, mails after 30 days, jobs of older versions.
  */
 export const createCleanUp = ({ read, transact, jobsRepository, clock, ...forget }: Dependencies) => ({
   /** One batch of each. Answers how many rows and days went. */
@@ -39,8 +41,9 @@ export const createCleanUp = ({ read, transact, jobsRepository, clock, ...forget
     const now = clock.now()
     const before = new Date(now.getTime() - IDEMPOTENCY_TTL_MS)
     const answers = await keepPartitions({ read, transact }, FIRST_ANSWERS, { now, before })
-    const { forgetSessions, forgetLinks, forgetFiles, forgetMails, forgetVelocity } = forget
-    const forgotten = (await forgetSessions()) + (await forgetLinks()) + (await forgetFiles()) + (await forgetMails())
+    const { forgetSessions, forgetLinks, forgetFiles, forgetLogos, forgetMails, forgetVelocity } = forget
+    const files = (await forgetFiles()) + (await forgetLogos())
+    const forgotten = (await forgetSessions()) + (await forgetLinks()) + files + (await forgetMails())
     const counted = await forgetVelocity()
     return answers + forgotten + counted + (await jobsRepository.deleteUnknown(JOB_NAMES))
   },

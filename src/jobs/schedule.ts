@@ -34,6 +34,7 @@ const SCHEDULE = {
   sendMails: EACH_MINUTE,
   sendDailyDigest: EACH_MINUTE,
   eraseCopies: EACH_MINUTE,
+  forgetCards: EACH_MINUTE,
   rollUpDailyTotals: EACH_MINUTE,
   proveLedger: EACH_MINUTE,
   reseal: { everyMinutes: 5, fromMinute: 2 },

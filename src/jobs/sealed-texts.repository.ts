@@ -17,6 +17,7 @@ export const SEALED_PLACES: readonly Place[] = [
   { table: 'seller_webhooks', ...SELLERS, column: 'secret_sealed', type: 'text' },
   { table: 'seller_webhooks', ...SELLERS, column: 'previous_secrets', type: 'jsonb' },
   { table: 'totp_secrets', key: ['user_id'], keyType: 'uuid', column: 'secret_sealed', type: 'text' },
+  { table: 'saved_cards', ...SELLERS, column: 'token_sealed', type: 'text' },
   { table: 'mails', ...SELLERS, column: 'secret_sealed', type: 'text' },
   { table: 'ledger_chain_keys', key: ['fingerprint'], keyType: 'text', column: 'key_sealed', type: 'text' },
 ]

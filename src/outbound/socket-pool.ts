@@ -11,6 +11,8 @@ type Options = {
   socketsPerOriginMax: number
   /** Idle sockets of other origins are closed, oldest first, to stay below this. */
   socketsMax: number
+  /** So many calls may wait for a socket of one origin; without it, any number. */
+  waitingMax?: number
   idleTimeoutMs: number
 }
 
@@ -52,6 +54,7 @@ const waitForSlot = (queue: OriginQueue, signal: AbortSignal): Promise<Slot | un
  * or connecting when its time is up, and it does not tell whether a call met a used socket or a new one.
  */
 export const createSocketPool = (options: Options) => {
+  const { waitingMax = Number.POSITIVE_INFINITY } = options
   const queues = new Map<string, OriginQueue>()
   const idleSlots = new Set<Slot>()
   const slots = new Set<Slot>()
@@ -106,7 +109,10 @@ export const createSocketPool = (options: Options) => {
   }
 
   return {
-    /** The most recently used idle slot, a new one, or the next that comes free; undefined once the signal aborts. */
+    /**
+     * The most recently used idle slot, a new one, or the next that comes free; undefined once the signal aborts, and at once
+     * where too many wait already.
+     */
     acquire: async (origin: string, signal: AbortSignal): Promise<Slot | undefined> => {
       const queue = queueOf(origin)
       const idle = queue.idle.pop()
@@ -114,7 +120,8 @@ export const createSocketPool = (options: Options) => {
         idleSlots.delete(idle)
         return idle
       }
-      return queue.slotsCount < options.socketsPerOriginMax ? open(origin, queue) : waitForSlot(queue, signal)
+      if (queue.slotsCount < options.socketsPerOriginMax) return open(origin, queue)
+      return queue.waiting.size < waitingMax ? waitForSlot(queue, signal) : undefined
     },
     /** Gives a slot back whose call ended well. */
     release,

@@ -28,6 +28,7 @@ export type GuardedProvider = Pick<PaymentProvider, 'name'> & {
     | undefined
   refunds: Guarded<Required<Refunds>> | undefined
   payouts: Guarded<NonNullable<PaymentProvider['payouts']>> | undefined
+  savedCards: Guarded<NonNullable<PaymentProvider['savedCards']>> | undefined
   disputes: Guarded<NonNullable<PaymentProvider['disputes']>> | undefined
   statements: PaymentProvider['statements']
   balance: { get: () => Promise<BalanceResult> } | undefined
@@ -121,7 +122,7 @@ const cannotTell = async () => ({ outcome: 'unknown' as const, reason: CANNOT_TE
 export const guardProvider = (provider: PaymentProvider, options: Options): GuardedProvider => {
   const guards = createGuards(provider.name, options)
   const { read, write } = guards
-  const { charges, refunds, payouts, disputes, statements, balance, callbacks } = provider
+  const { charges, refunds, payouts, savedCards, disputes, statements, balance, callbacks } = provider
   const getBalance = balance && read((_: null, signal) => balance.get(signal))
   return {
     name: provider.name,
@@ -131,6 +132,10 @@ export const guardProvider = (provider: PaymentProvider, options: Options): Guar
       get: refunds.get ? read(refunds.get.bind(refunds)) : cannotTell,
     },
     payouts: payouts && { create: write(payouts.create.bind(payouts)), get: read(payouts.get.bind(payouts)) },
+    savedCards: savedCards && {
+      save: write(savedCards.save.bind(savedCards)),
+      delete: write(savedCards.delete.bind(savedCards)),
+    },
     disputes: disputes && { defend: write(disputes.defend.bind(disputes)) },
     // Read by a job, which fails and comes again.
     statements,

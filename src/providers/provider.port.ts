@@ -139,6 +139,18 @@ export type RefundLookup = { outcome: 'found'; refund: ProviderRefund } | { outc
  */
 export type RefundBegun = { chargeReference: string; amount: Centavos; reason: string | null }
 
+/** A card that a provider is to keep for charges to come. `cardId` is our name of it: the idempotency key. */
+export type SaveCardRequest = { cardId: string; sellerId: string; customerId: string; cardToken: string }
+
+/** A card as its provider keeps it. `token` names it in charges, as the one-time token of a card does. */
+export type ProviderCard = { token: string; brand: string; last4: string; expMonth: number; expYear: number }
+
+export type SaveCardResult = { outcome: 'accepted'; card: ProviderCard } | Refused | Unavailable | Unknown
+
+/** Names a kept card to its provider; the token is null while its answer was never seen. */
+export type SavedCardKey = { cardId: string; sellerId: string; token: string | null }
+export type DeleteCardResult = { outcome: 'accepted' } | Refused | Unavailable | Unknown
+
 /** What a dispute says; `chargeReference` names the charge that it is about. */
 export type DisputeState =
   | {
@@ -227,6 +239,12 @@ export type PayoutCapability = {
   get(key: PayoutKey, signal: AbortSignal): Promise<PayoutLookup>
 }
 
+export type SavedCardCapability = {
+  save(request: SaveCardRequest, signal: AbortSignal): Promise<SaveCardResult>
+  /** Forgets a card. One that it does not keep, or no longer, is accepted. */
+  delete(key: SavedCardKey, signal: AbortSignal): Promise<DeleteCardResult>
+}
+
 export type DisputeCapability = {
   defend(request: DefenseRequest, signal: AbortSignal): Promise<DefenseResult>
 }
@@ -287,6 +305,8 @@ export type PaymentProvider = {
   readonly charges?: ChargeCapability
   readonly refunds?: RefundCapability
   readonly payouts?: PayoutCapability
+  /** Absent: each charge of a card needs a token of its own. */
+  readonly savedCards?: SavedCardCapability
   /** Absent: the provider takes no defences by its API. */
   readonly disputes?: DisputeCapability
   /** Absent: there is nothing to compare the books with. */

@@ -108,7 +108,7 @@ describe('a token', () => {
       expect(token).toMatch(/^[A-Za-z0-9_.-]{4,255}$/)
       expect([token, looksLikeCardNumber(token)]).toEqual([token, false])
       expect(token).not.toContain(number.replaceAll(' ', '').slice(0, 6))
-      expect(cardOutcome(token).outcome).toBe(outcome)
+      expect(cardOutcome(token, new Date()).outcome).toBe(outcome)
       expect(cardBehind(token, new Date())).toMatchObject({ brand, last4: number.replaceAll(' ', '').slice(-4) })
     }
     expect(tokenOf('4111 1111 1111 1111')).not.toBe(tokenOf('4111 1111 1111 1111'))

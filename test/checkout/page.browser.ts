@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { findChromium, startChromium } from '../support/chromium.ts'
 import type { Seller } from '../support/factories.ts'
+import { fileForm, imageBytes } from '../support/images.ts'
 import { CARD, cardFrame, fillCard, fillPayer, inspect, newPayer } from '../support/pages.ts'
 import { createLink } from '../support/payment-links.ts'
 import { pay, sellingSeller } from '../support/payments.ts'
@@ -156,6 +157,35 @@ describe.runIf(chromium !== undefined)('how the page feels', { timeout: TIMEOUT_
     expect(await printedPages(page)).toBe(1)
     const href = await page.getByRole('link', { name: 'Abrir PDF' }).getAttribute('href')
     expect((await fetch(href ?? '')).headers.get('content-type')).toBe('application/pdf')
+  })
+
+  test('a seller’s logo and colour are on every page, and whatever the colour is, all of it can be read', async () => {
+    const branded = await sellingSeller(app)
+    const { token } = branded
+    await app.api.put('branding', { token, body: { color: '#ffd400' } })
+    const logo = fileForm(imageBytes({ width: 240, height: 80, color: '#1a237e' }))
+    expect((await app.api.put('branding/logo', { token, body: logo })).status).toBe(200)
+    const { url } = await createLink(app, branded, { amount: 4_990, methods: ['pix', 'boleto', 'credit_card'] })
+    const { page, complaints } = await newPayer(browser, PHONE)
+    await page.goto(url)
+    const button = page.getByRole('button', { name: /^Gerar Pix/ })
+    const filled = await page.evaluate(
+      'getComputedStyle(document.querySelector("button[type=submit]")).backgroundColor',
+    )
+    expect([filled, await page.evaluate('document.querySelector(".logo").naturalWidth')]).toEqual([
+      'rgb(255, 212, 0)',
+      240,
+    ])
+    await inspect({ page }, 'branded-form')
+    await button.click()
+    await page.waitForURL(/\/payments\//)
+    await inspect({ page }, 'branded-pix')
+    await pay(app, branded, page.url().split('/').at(-1) ?? '')
+    await page.getByRole('heading', { name: 'Pagamento confirmado' }).waitFor()
+    await inspect({ page }, 'branded-receipt')
+    await page.goto(`${url}/poster`)
+    await inspect({ page }, 'branded-poster')
+    expect(complaints).toEqual([])
   })
 
   test('too little is said while the page is open, and a slow provider after a while', async () => {

@@ -30,6 +30,7 @@ const OF_SELLERS = [
   'DELETE /seller-webhooks/:id',
   'POST /seller-webhooks/:id/secret/rotate',
   'DELETE /customers/:id',
+  'DELETE /customers/:customerId/cards/:cardId',
   'POST /personal-data/erasures',
 ]
 

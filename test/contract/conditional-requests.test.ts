@@ -19,6 +19,7 @@ const CHANGES: Readonly<Record<string, (n: number) => Record<string, unknown>>> 
   'PUT /customers/{id}': (n) => ({ name: `Francisco ${n}` }),
   'PUT /payment-links/{id}': (n) => ({ title: `Camiseta ${n}` }),
   'PUT /integrations/credentials': (n) => ({ allowedIps: [`203.0.113.${n}`] }),
+  'PUT /branding': (n) => ({ color: `#0000${String(n).padStart(2, '0')}` }),
   'PUT /fees/{id}': (n) => ({ percentage: 1 + n / 100 }),
   'PUT /admin/reserve-configs/{id}': (n) => ({ reserveDays: 1 + n }),
   'PUT /admin/withdrawal-configs/{id}': (n) => ({ minAmount: 1_000 + n }),

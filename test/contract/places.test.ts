@@ -58,6 +58,8 @@ const CREATIONS: Readonly<Record<string, () => Promise<Creation>>> = {
     },
   }),
   'POST /customers': async () => asSeller('customers', () => ({ name: 'Francisco' })),
+  'POST /customers/{customerId}/cards': async () =>
+    asSeller(`customers/${fixtures.ids.customer}/cards`, () => ({ cardToken: 'tok_visa_0001', consent: true })),
   'POST /personal-data/erasures': async () =>
     asSeller('personal-data/erasures', () => ({ document: '529.982.247-25' })),
   'POST /payments': async () => asSeller('payments', () => ({ method: 'pix', amount: 10_000 })),

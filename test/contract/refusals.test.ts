@@ -5,6 +5,7 @@ import { type Answer, startTestApp, type TestApp } from '../support/app.ts'
 import { createFixtures, exampleBody, existingPath, type Fixtures, missingPath } from '../support/fixtures.ts'
 import { documentedCodes, type OpenapiDocument, type Operation, operationsOf } from '../support/openapi-document.ts'
 import { accountRefusals } from '../support/refusals/accounts.ts'
+import { cardRefusals } from '../support/refusals/cards.ts'
 import { companyRefusals } from '../support/refusals/companies.ts'
 import { linkRefusals } from '../support/refusals/links.ts'
 import { correctionRefusals, lateRefusals, moneyRefusals } from '../support/refusals/money.ts'
@@ -15,6 +16,7 @@ import { claimsOf } from '../support/tokens.ts'
 const REFUSALS = {
   ...accountRefusals,
   ...companyRefusals,
+  ...cardRefusals,
   ...moneyRefusals,
   ...linkRefusals,
   ...platformRefusals,

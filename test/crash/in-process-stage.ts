@@ -35,18 +35,27 @@ const cutOff = ({ started }: Life): void => {
   void pool.end().catch(() => undefined)
   app.server.closeAllConnections()
   app.server.close()
+  // What it does by the clock would go on for ever, without a database.
+  void app.close().catch(() => undefined)
   void services.cardFields?.close()
+  void services.closeProviders()
 }
+
+/** What the platforms of a stage are told beside what all are, and when their story begins. */
+type Told = { environment?: Record<string, string>; startsAtMs?: number }
 
 /**
  * Platforms within this process, one after the other. The death of one is what a database sees of a killed process:
  * every connection breaks at once, and nothing that was under way is ever heard of again. What takes over shares
  * nothing with it but the database.
  */
-export const openInProcessStage = async (adminUrl: string): Promise<Stage> => {
+export const openInProcessStage = async (
+  adminUrl: string,
+  { environment = {}, startsAtMs = EPOCH_MS }: Told = {},
+): Promise<Stage> => {
   const database = await createRunDatabase(adminUrl)
   const dataDir = await mkdtemp(join(tmpdir(), 'platform-crash-'))
-  const clock = createStandingClock()
+  const clock = createStandingClock(startsAtMs)
   const lives = new WeakMap<Connection, Life>()
   let life = newLife()
 
@@ -71,7 +80,7 @@ export const openInProcessStage = async (adminUrl: string): Promise<Stage> => {
     starting ??= (async () => {
       if (life.isOver) life = newLife()
       await expireLeases(database.pool)
-      life.started = await startInProcess(database.url, dataDir, clock)
+      life.started = await startInProcess(database.url, dataDir, clock, environment)
       return life.started
     })()
     return starting
@@ -101,7 +110,7 @@ export const openInProcessStage = async (adminUrl: string): Promise<Stage> => {
       },
     },
   }
-  const opened = await openWorld(platform, ENCRYPTION_KEY, EPOCH_MS)
+  const opened = await openWorld(platform, ENCRYPTION_KEY, startsAtMs)
   let shops = 0
 
   const drain = async (job: string): Promise<void> => {
@@ -147,8 +156,9 @@ export const openInProcessStage = async (adminUrl: string): Promise<Stage> => {
     prove: () => proveLedger(createDatabase(database.pool)),
     async close() {
       await opened.client.close()
-      const { app, pool } = await alive()
+      const { app, pool, services } = await alive()
       await app.close()
+      await services.closeProviders()
       await pool.end()
       points.unwatch()
       await database.drop()

@@ -5,9 +5,9 @@ import type { Shop } from '../model/shop.ts'
 import type { Stage } from './stage.ts'
 
 /** One way in which money moves. `prepare` brings a new seller to where it begins and answers what moves it. */
-export type Operation = {
+export type Operation<Where extends Stage = Stage> = {
   name: string
-  prepare: (stage: Stage, shop: Shop) => Promise<() => Promise<void>>
+  prepare: (stage: Where, shop: Shop) => Promise<() => Promise<void>>
 }
 
 const PAYER = { name: 'Francisco da Silva', document: '52998224725' }

@@ -23,6 +23,8 @@ export type Stage = {
   /** Answers how many statements there were since. */
   disarm(): Promise<number>
   prove(): Promise<Finding[]>
+  /** What else must be the same wherever the platform died: what its provider has. */
+  providerTraces?: () => Promise<Record<string, unknown[]>>
   close(): Promise<void>
 }
 

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Pool } from 'pg'
 import type { Operation } from './moves.ts'
 import { OPERATIONS } from './operations.ts'
 import type { Stage } from './stage.ts'
@@ -32,8 +31,8 @@ const UNREAD = `select body from provider_events where status in ('received', 'f
 
 type Traces = Record<string, unknown[]>
 
-const tracesOf = async (pool: Pool, sellerId: string): Promise<Traces> => {
-  const traces: Traces = {}
+const tracesOf = async ({ pool, providerTraces }: Stage, sellerId: string): Promise<Traces> => {
+  const traces: Traces = { ...(await providerTraces?.()) }
   for (const [what, statement] of Object.entries(TRACES)) {
     const { rows } = await pool.query(statement, [sellerId])
     traces[what] = rows.map((row) => JSON.stringify(row).replaceAll(/[0-9a-f-]{36}/g, 'id')).sort()
@@ -42,14 +41,14 @@ const tracesOf = async (pool: Pool, sellerId: string): Promise<Traces> => {
   return traces
 }
 
-const play = async (stage: Stage, { prepare }: Operation, at: number) => {
+const play = async <Where extends Stage>(stage: Where, { prepare }: Operation<Where>, at: number) => {
   const shop = await stage.newShop()
   const act = await prepare(stage, shop)
   await stage.arm(at)
   await act()
   const statements = await stage.disarm()
   await stage.finish()
-  return { statements, traces: await tracesOf(stage.pool, shop.seller.id) }
+  return { statements, traces: await tracesOf(stage, shop.seller.id) }
 }
 
 const differences = (actual: Traces, expected: Traces): string[] =>
@@ -59,7 +58,9 @@ const differences = (actual: Traces, expected: Traces): string[] =>
 
 export type SweepResult = { points: number; failures: string[] }
 
-type SweepOptions = {
+type SweepOptions<Where extends Stage> = {
+  /** What is played; all that the sandbox has where nothing is said. */
+  from?: readonly Operation<Where>[]
   /** Only operations whose names hold one of these. */
   operations?: readonly string[]
   /** Only each n-th point, beginning with one that differs by operation. */
@@ -71,11 +72,11 @@ type SweepOptions = {
  * Plays each operation once without a crash, and then once more for each statement of it, dying there. Whoever asked
  * asks again, under the same key, and an hour later everything must be as if nothing had happened.
  */
-export const sweep = async (
-  stage: Stage,
-  { operations, every = 1, onOperation }: SweepOptions,
+export const sweep = async <Where extends Stage>(
+  stage: Where,
+  { from = OPERATIONS, operations, every = 1, onOperation }: SweepOptions<Where>,
 ): Promise<SweepResult> => {
-  const chosen = OPERATIONS.filter(({ name }) => operations?.some((part) => name.includes(part)) ?? true)
+  const chosen = from.filter(({ name }) => operations?.some((part) => name.includes(part)) ?? true)
   const failures: string[] = []
   let points = 0
   for (const [index, operation] of chosen.entries()) {

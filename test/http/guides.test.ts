@@ -9,12 +9,17 @@ import { FIRST_SCOPES } from '../../src/domain/actor.ts'
 import { describeStatusReasons, RETRIES, STATUS_REASONS } from '../../src/domain/status-reasons.ts'
 import { errorCatalogue } from '../../src/errors.ts'
 import { GUIDE_NAMES } from '../../src/http/guides/guides.ts'
+import { KNOWN_PROBLEMS } from '../../src/providers/pix/api/calls/problem.ts'
+import { refusedOf } from '../../src/providers/pix/pix.outcomes.ts'
+import { SANDBOX_CENTAVOS } from '../../src/providers/sandbox/sandbox.amounts.ts'
+import { cardOutcome } from '../../src/providers/sandbox/sandbox.cards.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { sellingSeller } from '../support/payments.ts'
 import { startWebhookReceiver } from '../support/webhook-receiver.ts'
 import { drain, newEngine } from '../support/webhooks.ts'
 
 const FOLDER = join(import.meta.dirname, '..', '..', 'docs', 'guides')
+const SOURCE = join(import.meta.dirname, '..', '..', 'src')
 const TIMEOUT_MS = 60_000
 const DELIVER_EVERY_MS = 50
 
@@ -98,6 +103,67 @@ test('what the guide of cards tells payers is what the code says', async () => {
   const { statusReason } = (await app.api.get('/openapi.json')).body.components.schemas.Payment.properties
   expect(JSON.stringify(statusReason)).toContain(describeStatusReasons())
 })
+
+// Of the known problems of Pix, those that are no word about a new charge.
+const NOT_OF_CHARGES =
+  /Consulta|Infracao|Devolucao|Webhook|webhook|PermanentementeRemovido|pagamento_negado|nao_pertence_ao_documento/
+
+test('every code by which Pix and the sandbox refuse a payment is one that is explained', async () => {
+  const problems = [null, ...KNOWN_PROBLEMS.filter((name) => !NOT_OF_CHARGES.test(name))]
+  const kinds = (['refused', 'missing', 'conflict'] as const).map((kind) => ({ kind, problem: null }))
+  const told = problems.map((problem) => ({ kind: 'refused' as const, problem }))
+  const refused = [...told, ...kinds].map(
+    (one) => refusedOf({ status: 400, title: null, fields: [], ...one } as Parameters<typeof refusedOf>[0]).reason,
+  )
+  const charges = await readFile(join(SOURCE, 'providers', 'pix', 'pix.charges.ts'), 'utf8')
+  const written = [...charges.matchAll(/outcome: 'refused', reason: '(\w+)'/g)].map(([, reason = '']) => reason)
+  expect(written).toContain('payment_expired')
+  // Why one is not canceled is never the reason of where it stands.
+  const ofPayments = [...refused, ...written].filter((reason) => !reason.startsWith('charge_'))
+  expect(ofPayments.filter((reason) => !(reason in STATUS_REASONS))).toEqual([])
+})
+
+// A row of a table of Markdown by its cells.
+const rowsOf = (text: string, heading: string): string[][] => {
+  const [, after = ''] = text.split(`${heading}\n`)
+  return [
+    ...(
+      after
+        .trim()
+        .split('\n\n')
+        .find((part) => part.startsWith('| ')) ?? ''
+    ).matchAll(/^\| (.*) \|$/gm),
+  ]
+    .map(([, row = '']) => row.split(' | '))
+    .slice(1)
+}
+
+test('the outcome of every sandbox token and amount is as the guide of the sandbox says', async () => {
+  const text = await textOf('sandbox')
+  const told = new Map<string, string>()
+  for (const [endings = '', outcome = ''] of rowsOf(text, '## Cards')) {
+    for (const ending of endings === 'anything else' ? ['x'] : endings.split(', ')) told.set(ending, outcome)
+  }
+  expect([...told.keys()].sort()).toEqual([...'0123456789', 'x'])
+  for (const [ending, outcome] of told) {
+    const results = Array.from({ length: 20 }, (_, n) => cardOutcome(`tok_${n}_${ending}`, new Date()))
+    const names = [...new Set(results.map((one) => (one.outcome === 'declined' ? one.reason : one.outcome)))]
+    expect([ending, names.sort()]).toEqual([ending, expectedOf(outcome)])
+  }
+  expect(cardOutcome('tok_visa_0120_0001', new Date())).toEqual({ outcome: 'declined', reason: 'card_expired' })
+  const amounts = rowsOf(text, '## Pix and boleto').flatMap(
+    ([, how = '']) => /ends in (\d\d) centavos/.exec(how)?.[1] ?? [],
+  )
+  const { staysProcessing, isRefused } = SANDBOX_CENTAVOS
+  expect(amounts.map(Number)).toEqual([staysProcessing, isRefused, staysProcessing, isRefused])
+})
+
+// What a row says in words, as the names of outcomes.
+const expectedOf = (outcome: string): string[] => {
+  const codes = [...outcome.matchAll(/`(card_\w+)`/g)].map(([, code = '']) => code)
+  if (outcome.includes('answer is lost')) return ['lost']
+  return [...(outcome.startsWith('approved') ? ['approved'] : []), ...codes].sort()
+}
 
 const SETUP = '## Set up once'
 

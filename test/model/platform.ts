@@ -95,8 +95,8 @@ export const createRunDatabase = async (adminUrl: string) => {
 const MINUTE_MS = 60_000
 
 /** Stands still at a whole minute until it is moved, so that a run has the same moments however fast it goes. */
-export const createStandingClock = (): MovableClock => {
-  let now = EPOCH_MS
+export const createStandingClock = (startsAtMs = EPOCH_MS): MovableClock => {
+  let now = startsAtMs
   return {
     now: () => new Date(now),
     offsetMs: () => now - Date.now(),
@@ -107,8 +107,13 @@ export const createStandingClock = (): MovableClock => {
 }
 
 /** The platform within this process, behind a real server. Jobs run only when the clock is moved. */
-export const startInProcess = async (databaseUrl: string, dataDir: string, clock: MovableClock) => {
-  const config = loadConfig(environmentOf(databaseUrl, dataDir))
+export const startInProcess = async (
+  databaseUrl: string,
+  dataDir: string,
+  clock: MovableClock,
+  environment: Record<string, string> = {},
+) => {
+  const config = loadConfig({ ...environmentOf(databaseUrl, dataDir), ...environment })
   const pool = createPool({ url: databaseUrl, max: 20, onError: () => undefined })
   const logger = pino({ level: config.logLevel })
   const services = compose({ config, database: createDatabase(pool), clock, logger })

@@ -4,10 +4,12 @@ import { createSealedTextsRepository, SEALED_PLACES } from '../../src/jobs/seale
 import { keepKeys } from '../../src/start/keep-keys.ts'
 import { StartError } from '../../src/start/start-error.ts'
 import { startTestApp, TEST_ENVIRONMENT, type TestApp } from '../support/app.ts'
+import { createCustomer } from '../support/customers.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { registerSeller, type Seller } from '../support/factories.ts'
 import { readMetrics } from '../support/metrics.ts'
 import { createPayment, pay, sellingSeller } from '../support/payments.ts'
+import { saveCard } from '../support/saved-cards.ts'
 import { codeOf, enrol, letTimePass } from '../support/totp.ts'
 
 const OLD = TEST_ENVIRONMENT.ENCRYPTION_KEY
@@ -54,6 +56,7 @@ const SEALED = {
   webhooks: 'select secret_sealed as text from seller_webhooks',
   'previous secrets': `select s ->> 'sealed' as text from seller_webhooks, jsonb_array_elements(previous_secrets) s`,
   seeds: 'select secret_sealed as text from totp_secrets',
+  cards: 'select token_sealed as text from saved_cards',
   mails: 'select secret_sealed as text from mails where secret_sealed is not null',
 }
 
@@ -94,6 +97,8 @@ test('what keyed hashes know is known under an older key: recovery codes, device
 test('a whole rotation: nothing is lost when the old key is gone, and the ledger goes on being proven', async () => {
   await keepKeys(before.services)
   const seller = await sellingSeller(before)
+  const customerId = (await createCustomer(before, seller)).id
+  const { id: cardId } = await saveCard(before, seller, customerId)
   const payment = await createPayment(before, seller)
   await pay(before, seller, payment.id)
   await runAll(before.services.jobs.chainLedger)
@@ -116,7 +121,9 @@ test('a whole rotation: nothing is lost when the old key is gone, and the ledger
   expect(await openAll(after)).toStrictEqual(sealed)
   await letTimePass(after, seller.id)
   const { body: session } = await login(after, seller, { totpCode: codeOf(secret, 1) })
-  await createPayment(after, { ...seller, token: session.tokens.accessToken })
+  const later = { ...seller, token: session.tokens.accessToken }
+  const byCard = { method: 'credit_card', customerId, cardId }
+  expect(await createPayment(after, later, byCard)).toMatchObject({ status: 'paid', card: { cardId } })
   await runAll(after.services.jobs.chainLedger)
   await runAll(after.services.jobs.proveLedger)
   expect(await after.services.read.ledgerProofs.findLatest()).toMatchObject({ findingsCount: 0 })

@@ -5,6 +5,7 @@ import { startTestApp, type TestApp } from '../support/app.ts'
 import { documentForm, pdfBytes } from '../support/company.ts'
 import { approveCompany, companyBody, createCompany, registerSeller, type Seller } from '../support/factories.ts'
 import { createFaultServer, type FaultServer } from '../support/fault-server.ts'
+import { joinTeam } from '../support/team.ts'
 import { drain, newEvents, newWebhook } from '../support/webhooks.ts'
 
 const MIB = 1024 * 1024
@@ -25,7 +26,7 @@ const send = ({ token }: Seller, companyId: string, sizes: readonly number[] = [
   return app.api.post(`companies/${companyId}/documents`, { token, body })
 }
 
-const create = ({ token }: Seller) => app.api.post('companies', { token, body: companyBody() })
+const create = ({ token }: Pick<Seller, 'token'>) => app.api.post('companies', { token, body: companyBody() })
 
 test('422: a seller without an approved company has a few companies, also when all are made at once', async () => {
   const seller = await registerSeller(app)
@@ -33,6 +34,8 @@ test('422: a seller without an approved company has a few companies, also when a
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(20)
   const refused = answers.filter(({ status }) => status === 422)
   expect(refused.map(({ body }) => body.code)).toEqual(Array(4).fill('company.quota_reached'))
+  const colleague = await joinTeam(app, seller, 'owner')
+  expect((await create(colleague)).body.code).toBe('company.quota_reached')
   const [made] = answers.filter(({ status }) => status === 201)
   await approveCompany(app, made?.body.id)
   expect((await create(seller)).status).toBe(201)

@@ -41,6 +41,13 @@ const CUSTOMER: Columns = {
   external_reference: "'client-' || i",
 }
 
+const SAVED_CARD: Columns = {
+  ...keyed(21),
+  customer_id: 'pg_temp.id(3, i / 1000 * 1000)',
+  status: "pg_temp.pick(i, 'deleted', 'active', 'deleting', 'saving')",
+  ...{ brand: "'visa'", last4: "'0001'", exp_month: '12', exp_year: '2030' },
+}
+
 const PAYMENT_LINK: Columns = {
   ...keyed(4),
   hash: "'hash' || i",
@@ -221,6 +228,7 @@ export const TABLES: readonly BulkTable[] = [
   ['payments', PAYMENT],
   ['payment_settlements', SETTLEMENT],
   ['customers', CUSTOMER],
+  ['saved_cards', SAVED_CARD],
   ['payment_links', PAYMENT_LINK],
   ['withdrawals', WITHDRAWAL],
   ['refunds', REFUND],

@@ -5,10 +5,12 @@ import { callBack, paidNotification } from './callbacks.ts'
 import { pdfBytes } from './company.ts'
 import { createCustomer, newCpf } from './customers.ts'
 import { adminToken, approvedSeller, type Seller } from './factories.ts'
+import { imageBytes } from './images.ts'
 import type { Operation, Schema } from './openapi-document.ts'
 import { createLink, payLink } from './payment-links.ts'
 import { createPayment, pay, sellingSeller } from './payments.ts'
 import { paidPix, reservingSeller } from './refunds.ts'
+import { saveCard } from './saved-cards.ts'
 import { administratorWith, joinTeam } from './team.ts'
 import { until } from './until.ts'
 import { drain, newEngine, newWebhook } from './webhooks.ts'
@@ -90,6 +92,14 @@ const holidayOf = async (app: TestApp, token: string): Promise<string> => {
   return HOLIDAY
 }
 
+const customerOf = async (app: TestApp, seller: Seller) => {
+  const { id: customer } = await createCustomer(app, seller)
+  // Somebody else, whose card is there after the other was deleted.
+  const { id: cardholder } = await createCustomer(app, seller)
+  const { id: savedCard } = await saveCard(app, seller, cardholder)
+  return { customer, cardholder, savedCard } as Record<'customer' | 'cardholder' | 'savedCard', string>
+}
+
 const webhookOf = async (app: TestApp, seller: Seller) => {
   // Nobody listens there: the delivery fails, and stays to be looked at.
   const webhook = await newWebhook(app, seller, 'http://127.0.0.1:9/hooks')
@@ -123,7 +133,7 @@ export const createFixtures = async (app: TestApp): Promise<Fixtures> => {
     administrator: (await administratorWith(app, admin, 'viewer')).id,
     provider: 'sandbox',
     ...(await companyOf(app, seller)),
-    customer: (await createCustomer(app, seller)).id as string,
+    ...(await customerOf(app, seller)),
     erasure: ok(await app.api.post('personal-data/erasures', { token, body: { document: newCpf() } })).id as string,
     payment: await paidPaymentOf(app, seller),
     ...(await disputesOf(app, seller)),
@@ -158,6 +168,8 @@ const NAMED: Readonly<Record<string, string>> = {
   '/companies/{id}': 'company',
   '/companies/{id}/documents/{documentId}': 'document',
   '/customers/{id}': 'customer',
+  '/customers/{customerId}': 'cardholder',
+  '/customers/{customerId}/cards/{cardId}': 'savedCard',
   '/personal-data/erasures/{id}': 'erasure',
   '/payments/{id}': 'payment',
   '/payment-links/{id}': 'paymentLink',
@@ -230,8 +242,10 @@ export const missingPath = ({ path }: Operation): string =>
 
 const STATEMENT = 'kind,reference,amount,happened_at\ncharge,one,100,2026-11-20T12:00:00Z\n'
 
-const fileOf = ({ contentMediaType }: Schema): Blob =>
-  new Blob(contentMediaType === 'text/csv' ? [STATEMENT] : [new Uint8Array(pdfBytes())])
+const fileOf = ({ contentMediaType, description = '' }: Schema): Blob => {
+  if (contentMediaType === 'text/csv') return new Blob([STATEMENT])
+  return new Blob([new Uint8Array(description.includes(' image ') ? imageBytes() : pdfBytes())])
+}
 
 const formOf = ({ properties = {} }: Schema): FormData => {
   const form = new FormData()

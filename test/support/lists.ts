@@ -148,6 +148,7 @@ export const prepareOwners = async (app: TestApp, main: Seller): Promise<Prepare
 const PARENTS: Record<string, (owners: BulkOwners) => string> = {
   '/api/v1/seller-webhooks/{id}/deliveries': ({ mainWebhook }) => mainWebhook,
   '/api/v1/payments/{id}/refunds': () => bulkId(2, 0),
+  '/api/v1/customers/{customerId}/cards': () => bulkId(3, 0),
   '/api/v1/users/{id}/sessions': ({ main }) => main,
   '/api/v1/admin/reserve-configs/{id}/releases': () => bulkId(11, 0),
 }
@@ -156,7 +157,7 @@ const PARENTS: Record<string, (owners: BulkOwners) => string> = {
 export const addressOf = ({ name, path }: List, owners: BulkOwners, query: Record<string, string>): string => {
   const parent = PARENTS[path]?.(owners)
   if (path.includes('{') && parent === undefined) throw new Error(`nothing is known to list ${name} of: add to PARENTS`)
-  return `${path.replace('{id}', parent ?? '')}?${new URLSearchParams(query)}`
+  return `${path.replace(/\{\w+\}/, parent ?? '')}?${new URLSearchParams(query)}`
 }
 
 /** Asks for a page of a list, by its address. */

@@ -174,6 +174,46 @@ const describeCards = (name: string, tokens: Cards, create: Create): void => {
   })
 }
 
+const describeSavedCards = (name: string, tokens: Cards, create: Create): void => {
+  const saving = (under: ProviderUnderTest, cardToken: string) => ({
+    ...{ cardId: under.newId(), sellerId: under.newId(), customerId: under.newId(), cardToken },
+  })
+  const charge = (under: ProviderUnderTest, cardToken: string) =>
+    must(under.provider.charges).create(
+      { ...asked(under), method: 'credit_card', cardToken, installments: 1, capture: true },
+      signal(),
+    )
+
+  test(`${name}: a card that is saved, twice under one id, is charged again and again, and not once it is forgotten`, async () => {
+    const under = create()
+    const { savedCards } = under.provider
+    if (savedCards === undefined) return
+    const request = saving(under, tokens.approved)
+    const { card } = accepted(await savedCards.save(request, signal()))
+    expect(accepted(await savedCards.save(request, signal())).card).toEqual(card)
+    expect(card.token).not.toBe(tokens.approved)
+    for (const _ of [1, 2]) {
+      const { token, ...shown } = card
+      expect(accepted(await charge(under, token)).charge).toMatchObject({ state: { status: 'paid' }, card: shown })
+    }
+    const { cardId, sellerId } = request
+    for (const token of [card.token, null]) accepted(await savedCards.delete({ cardId, sellerId, token }, signal()))
+    expect((await charge(under, card.token)).outcome).toBe('refused')
+    expect((await savedCards.save(request, signal())).outcome).toBe('refused')
+  })
+
+  test(`${name}: a saved card is declined as its token was, and one that was never saved is forgotten all the same`, async () => {
+    const under = create()
+    const { savedCards } = under.provider
+    if (savedCards === undefined) return
+    const { card } = accepted(await savedCards.save(saving(under, tokens.declined), signal()))
+    expect(await charge(under, card.token)).toEqual(await charge(under, tokens.declined))
+    expect((await savedCards.save(saving(under, 'no token at all'), signal())).outcome).toBe('refused')
+    const { cardId, sellerId } = saving(under, tokens.approved)
+    accepted(await savedCards.delete({ cardId, sellerId, token: null }, signal()))
+  })
+}
+
 const describeRefunds = (name: string, create: Create): void => {
   const refundable = async (under: ProviderUnderTest) => {
     const request = pixRequest(under)
@@ -321,6 +361,7 @@ export const describeProviderContract = (
 ): void => {
   describePix(name, create)
   if (cards) describeCards(name, cards, create)
+  if (cards) describeSavedCards(name, cards, create)
   describeRefunds(name, create)
   if (payouts) describePayouts(name, payouts, create)
   describeStatements(name, create)

@@ -11,7 +11,7 @@ const RIGHT = LEFT + WIDTH
 const SLIP_TOP = 470
 const AMOUNTS_WIDTH = 128
 
-const header = (pdf: Pdf, { payee, language, warning }: BoletoSheet): void => {
+const header = (pdf: Pdf, { payee, language, warning, accent }: BoletoSheet): void => {
   const texts = BOLETO_TEXTS[language]
   write(pdf, payee.name, { x: LEFT, y: 42, width: 340, height: 24 }, { size: 17, bold: true })
   const kind = { x: RIGHT - 170, y: 46, width: 170, height: 14 }
@@ -20,14 +20,14 @@ const header = (pdf: Pdf, { payee, language, warning }: BoletoSheet): void => {
   for (const [index, line] of lines.entries()) {
     write(pdf, line, { x: LEFT, y: 66 + index * 13, width: WIDTH, height: 12 }, { size: 8.5, color: INK.muted })
   }
-  rule(pdf, { x: LEFT, y: 112, width: WIDTH }, INK.accent)
+  rule(pdf, { x: LEFT, y: 112, width: WIDTH }, accent)
   if (warning)
     write(pdf, warning, { x: LEFT, y: 118, width: WIDTH, height: 12 }, { size: 8.5, bold: true, color: INK.bad })
 }
 
 const copyForPayer = (pdf: Pdf, sheet: BoletoSheet): void => {
   const texts = BOLETO_TEXTS[sheet.language]
-  write(pdf, texts.receipt, { x: LEFT, y: 138, width: 250, height: 14 }, { size: 9, bold: true, color: INK.accent })
+  write(pdf, texts.receipt, { x: LEFT, y: 138, width: 250, height: 14 }, { size: 9, bold: true, color: sheet.accent })
   cell(pdf, texts.amount, sheet.amount, { x: LEFT, y: 160, width: 240, height: 42 }, { size: 24, bold: true })
   cell(pdf, texts.dueDate, sheet.dueDate, { x: LEFT + 256, y: 160, width: 240, height: 42 }, { size: 24, bold: true })
   const rows = [
@@ -42,7 +42,7 @@ const copyForPayer = (pdf: Pdf, sheet: BoletoSheet): void => {
   cell(pdf, texts.code, sheet.code, { x: LEFT + 390, y: 216, width: WIDTH - 390, height: 34 })
 }
 
-const howToPay = (pdf: Pdf, { language, line, over }: BoletoSheet): void => {
+const howToPay = (pdf: Pdf, { language, line, over, accent }: BoletoSheet): void => {
   const texts = BOLETO_TEXTS[language]
   const box = { x: LEFT, y: 300, width: WIDTH, height: 46 }
   if (over !== null) {
@@ -52,12 +52,7 @@ const howToPay = (pdf: Pdf, { language, line, over }: BoletoSheet): void => {
   pdf.roundedRect(box.x, box.y, box.width, box.height, 6).fillColor(INK.soft).fill()
   const place = { x: LEFT + 14, y: box.y + 8, width: WIDTH - 28, height: 32 }
   cell(pdf, texts.line, line, place, { size: 13.5, bold: true, mono: true })
-  write(
-    pdf,
-    texts.instructions,
-    { x: LEFT, y: 362, width: WIDTH, height: 12 },
-    { size: 9, bold: true, color: INK.accent },
-  )
+  write(pdf, texts.instructions, { x: LEFT, y: 362, width: WIDTH, height: 12 }, { size: 9, bold: true, color: accent })
   for (const [index, step] of texts.steps.entries()) {
     write(pdf, `${index + 1}. ${step}`, { x: LEFT, y: 378 + index * 15, width: WIDTH, height: 13 }, { size: 9 })
   }

@@ -9,7 +9,6 @@ export const INK = {
   text: '#13211b',
   muted: '#52625a',
   line: '#b9c6bf',
-  accent: '#0a6b4f',
   soft: '#eef5f1',
   bad: '#b3261e',
 }

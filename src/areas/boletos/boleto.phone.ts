@@ -9,7 +9,7 @@ const LEFT = 20
 const WIDTH = PHONE.width - 2 * LEFT
 const HALF = WIDTH / 2 - 6
 
-const header = (pdf: Pdf, { payee, language, warning }: BoletoSheet): void => {
+const header = (pdf: Pdf, { payee, language, warning, accent }: BoletoSheet): void => {
   write(
     pdf,
     BOLETO_TEXTS[language].heading,
@@ -18,7 +18,7 @@ const header = (pdf: Pdf, { payee, language, warning }: BoletoSheet): void => {
   )
   write(pdf, payee.name, { x: LEFT, y: 37, width: WIDTH, height: 20 }, { size: 16, bold: true })
   if (payee.legal) write(pdf, payee.legal, { x: LEFT, y: 60, width: WIDTH, height: 23 }, { size: 9, color: INK.muted })
-  rule(pdf, { x: LEFT, y: 90, width: WIDTH }, INK.accent)
+  rule(pdf, { x: LEFT, y: 90, width: WIDTH }, accent)
   if (warning)
     write(pdf, warning, { x: LEFT, y: 96, width: WIDTH, height: 12 }, { size: 9, bold: true, color: INK.bad })
 }
@@ -68,7 +68,7 @@ export const drawPhone = (pdf: Pdf, sheet: BoletoSheet): void => {
     pdf,
     texts.instructions,
     { x: LEFT, y: 592, width: WIDTH, height: 12 },
-    { size: 9, bold: true, color: INK.accent },
+    { size: 9, bold: true, color: sheet.accent },
   )
   for (const [index, step] of texts.steps.entries()) {
     write(pdf, `${index + 1}. ${step}`, { x: LEFT, y: 610 + index * 27, width: WIDTH, height: 25 }, { size: 9 })

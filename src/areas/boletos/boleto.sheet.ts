@@ -1,4 +1,5 @@
 import { issuingBank } from '../../domain/bank.ts'
+import { type HexColor, shadesOf } from '../../domain/brand-color.ts'
 import { saoPauloDate } from '../../domain/calendar.ts'
 import { writtenPhone, writtenZipCode } from '../../domain/contact.ts'
 import type { Language } from '../../domain/language.ts'
@@ -13,6 +14,8 @@ export type BoletoSheet = {
   language: Language
   /** Null: it can still be paid. Else what is said in place of line and bars. */
   over: string | null
+  /** Of rules and headings. Can be read on white. */
+  accent: HexColor
   /** Said above everything, where no money moves. */
   warning: string | null
   payee: { name: string; legal: string | null; address: string | null; contact: string | null }
@@ -29,6 +32,7 @@ export type BoletoSheet = {
   barcode: string
 }
 
+const ACCENT = '#0a6b4f'
 const LINE_GROUPS = /^(\d{5})(\d{5})(\d{5})(\d{6})(\d{5})(\d{6})(\d)(\d{14})$/
 const MONEY = new Intl.NumberFormat('pt-BR', { style: 'currency', currency: 'BRL' })
 
@@ -67,7 +71,7 @@ const PAID: readonly Payment['status'][] = ['paid', 'partially_refunded', 'refun
 export const boletoSheet = (
   payment: Payment,
   payee: Payee,
-  { language, isTest }: { language: Language; isTest: boolean },
+  { language, isTest, color }: { language: Language; isTest: boolean; color: HexColor | null },
 ): BoletoSheet | undefined => {
   const { boletoBarcode: barcode, boletoLine: line, boletoDueDate: dueDate, status } = payment
   if (barcode === null || line === null || dueDate === null) return undefined
@@ -76,6 +80,7 @@ export const boletoSheet = (
   return {
     language,
     over: status === 'pending' ? null : ended,
+    accent: color === null ? ACCENT : shadesOf(color, 'light').accent,
     warning: isTest ? texts.test : null,
     payee: payeeOf(payee),
     payer: payerOf(payment),

@@ -13,7 +13,7 @@ import { type BoletoSize, boletoPdf } from './boleto.pdf.ts'
 import { boletoSheet } from './boleto.sheet.ts'
 
 type Dependencies = {
-  read: Pick<Reads, 'payments' | 'companies'>
+  read: Pick<Reads, 'branding' | 'payments' | 'companies'>
   findPayment: PaymentsService['find']
 }
 
@@ -29,7 +29,8 @@ export const createBoletosService = ({ read, findPayment }: Dependencies) => {
   const print = async (payment: Payment, { size, language }: BoletoFormat): Promise<BoletoFile> => {
     const payee = await read.companies.findPayee(payment.sellerId)
     invariant(payee !== undefined, 'a payment has no seller')
-    const sheet = boletoSheet(payment, payee, { language, isTest: payment.provider === SANDBOX })
+    const { color } = await read.branding.find(payment.sellerId)
+    const sheet = boletoSheet(payment, payee, { language, isTest: payment.provider === SANDBOX, color })
     if (sheet === undefined) throw paymentErrors.no_boleto()
     return { fileName: `boleto-${paymentCode(payment.id)}.pdf`, pdf: boletoPdf(sheet, size, payment.createdAt) }
   }

@@ -93,7 +93,7 @@ export const createCompaniesService = ({ read, transact, once, clock, newId }: D
         createdAt: now,
         updatedAt: now,
       }
-      await refuseBeyondQuota(tx, actor.userId)
+      await refuseBeyondQuota(tx, actor.sellerId)
       await tx.companies.insert(company)
       const view = companyView(company, [])
       if (!draft) await tx.events.add([submitted(view)], now)

@@ -1,11 +1,13 @@
-import { and, asc, eq, ilike, inArray, lte, ne, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, ilike, inArray, isNull, lte, ne, or, type SQL, sql } from 'drizzle-orm'
 import type { Reader } from '../../db/client.ts'
 import { madeWithin } from '../../db/id-period.ts'
 import { anywhere } from '../../db/like.ts'
 import type { Page, PageRequest } from '../../db/page.ts'
 import { readPage } from '../../db/paging.ts'
+import type { HexColor } from '../../domain/brand-color.ts'
 import { OPEN_PAYMENT_STATUSES, type PaymentLinkStatus } from '../../domain/payment-link.ts'
 import type { Period } from '../../domain/period.ts'
+import { sellerBrandings, sellerLogos } from '../branding/branding.tables.ts'
 import { companies } from '../companies/companies.tables.ts'
 import { payments } from '../payments/payments.tables.ts'
 import { users } from '../users/users.tables.ts'
@@ -15,7 +17,13 @@ export type PaymentLink = typeof paymentLinks.$inferSelect
 export type LinkKey = Pick<PaymentLink, 'sellerId' | 'id'>
 
 /** A link with what a payer is told of its seller. */
-export type OfferedLink = { link: PaymentLink; sellerName: string; sellerApproved: boolean }
+export type OfferedLink = {
+  link: PaymentLink
+  sellerName: string
+  sellerApproved: boolean
+  sellerColor: HexColor | null
+  sellerLogo: { id: string; width: number; height: number } | null
+}
 
 export type PaymentLinkFilter = Period & {
   sellerId: string
@@ -79,10 +87,14 @@ export const createPaymentLinksQueries = (db: Reader) => ({
         link: paymentLinks,
         sellerName: sql<string>`coalesce((${tradeName}), ${users.companyName})`,
         sellerApproved: sql<boolean>`${users.approved} and ${users.blockedAt} is null and ${users.deletedAt} is null`,
+        sellerColor: sellerBrandings.color,
+        sellerLogo: { id: sellerLogos.id, width: sellerLogos.width, height: sellerLogos.height },
       })
       .from(paymentLinkHashes)
       .innerJoin(paymentLinks, isNamed)
       .innerJoin(users, eq(users.id, paymentLinks.sellerId))
+      .leftJoin(sellerBrandings, eq(sellerBrandings.sellerId, paymentLinks.sellerId))
+      .leftJoin(sellerLogos, and(eq(sellerLogos.sellerId, paymentLinks.sellerId), isNull(sellerLogos.removedAt)))
       .where(eq(paymentLinkHashes.hash, hash))
     return found
   },

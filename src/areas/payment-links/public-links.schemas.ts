@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { PAYMENT_METHODS } from '../../domain/payment.ts'
 import { PAYMENT_LINK_STATUSES } from '../../domain/payment-link.ts'
 import { amountSchema, amountView, idSchema, timestampView, urlView } from '../../http/primitives.schemas.ts'
+import { shownLogoFields } from '../branding/branding.schemas.ts'
 import { boletoView } from '../payments/payment-responses.schemas.ts'
 import { cardTokenField, installmentsField, methodField, payerBody } from '../payments/payments.schemas.ts'
 import { checkPayRules } from './public-links.rules.ts'
@@ -77,6 +78,8 @@ export const publicLinkResponse = z
     title: shown(120, 'What is paid for.', 'Camiseta azul'),
     description: shown(500, 'More about it. Plain text.', 'Tamanho M, 100 % algodão').nullable(),
     sellerName: shown(200, 'What the seller trades as.', 'Loja da Maria'),
+    sellerColor: shown(7, 'The seller’s colour. Null: none was chosen.', '#7a1fa2').nullable(),
+    sellerLogo: z.object(shownLogoFields).nullable().meta({ description: 'The seller’s logo. Null: there is none.' }),
     currency: currencyField,
     amount: amount('What is to be paid. Null: the payer chooses.').nullable(),
     minAmount: amount('The least a payer may choose.').nullable(),

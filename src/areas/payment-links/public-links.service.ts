@@ -6,6 +6,7 @@ import type { Idempotency } from '../../idempotency/once.ts'
 import type { ProviderRegistry } from '../../providers/provider.registry.ts'
 import { type QrCodeType, qrCodeImage } from '../../qr-code.ts'
 import type { Reads } from '../../repositories.ts'
+import type { LogoUrl } from '../branding/branding.view.ts'
 import type { Payee } from '../companies/companies.repository.ts'
 import type { NewPayment } from '../payments/payments.create.ts'
 import { paymentErrors } from '../payments/payments.errors.ts'
@@ -32,6 +33,7 @@ type Dependencies = {
   velocity: Pick<VelocityService, 'guard'>
   clock: Clock
   linkUrl: LinkUrl
+  logoUrl: LogoUrl
 }
 
 type Customer = PayLinkBody['customer']
@@ -59,6 +61,7 @@ const newPaymentOf = (link: PaymentLink, body: PayLinkBody): NewPayment => ({
   installments: body.installments ?? 1,
   capture: true,
   cardToken: body.cardToken ?? null,
+  cardId: null,
   expiresInSeconds: body.method === 'pix' ? PIX_EXPIRY_SECONDS : null,
   dueDate: null,
   dueTerms: null,
@@ -81,6 +84,7 @@ export const createPublicLinksService = ({
   velocity,
   clock,
   linkUrl,
+  logoUrl,
 }: Dependencies) => {
   // Payers of a link that sells well come together.
   const findLink = createLoader<string, PaymentLink>({
@@ -108,7 +112,7 @@ export const createPublicLinksService = ({
     if (offered === undefined) return undefined
     // What nobody serves is not shown: it would only be refused.
     const methods = offered.link.methods.filter((method) => providers.routes[method] !== undefined)
-    return publicLinkView({ ...offered, link: { ...offered.link, methods } }, linkUrl, clock.now())
+    return publicLinkView({ ...offered, link: { ...offered.link, methods } }, { linkUrl, logoUrl }, clock.now())
   }
 
   /** Throws payment_link.not_found and payment_link.deleted. */

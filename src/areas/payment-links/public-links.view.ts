@@ -1,3 +1,4 @@
+import type { HexColor } from '../../domain/brand-color.ts'
 import { allocate, type Centavos, centavos } from '../../domain/money.ts'
 import type { PaymentMethod, PaymentStatus } from '../../domain/payment.ts'
 import {
@@ -7,17 +8,20 @@ import {
   type PaymentLinkStatus,
 } from '../../domain/payment-link.ts'
 import { toTimestampOrNull } from '../../domain/timestamp.ts'
+import { type LogoUrl, type ShownLogo, shownLogo } from '../branding/branding.view.ts'
 import type { PaymentView } from '../payments/payments.view.ts'
 import type { OfferedLink } from './payment-links.queries.ts'
 import type { LinkUrl } from './payment-links.view.ts'
 
-/** What a payer may see of a link: nothing that names the seller but what they trade as. */
+/** What a payer may see of a link: of the seller what they trade as, and how they want to look. */
 export type PublicLink = {
   hash: string
   url: string
   title: string
   description: string | null
   sellerName: string
+  sellerColor: HexColor | null
+  sellerLogo: ShownLogo | null
   currency: 'BRL'
   amount: Centavos | null
   minAmount: Centavos | null
@@ -62,9 +66,12 @@ const FINAL: ReadonlySet<PublicPaymentStatus> = new Set(['paid', 'refunded', 'fa
 /** Whether a payer has nothing more to wait for. */
 export const isFinal = ({ status }: Pick<PublicPayment, 'status'>): boolean => FINAL.has(status)
 
+/** Where links and logos are found. */
+export type Addresses = { linkUrl: LinkUrl; logoUrl: LogoUrl }
+
 export const publicLinkView = (
-  { link, sellerName, sellerApproved }: OfferedLink,
-  linkUrl: LinkUrl,
+  { link, sellerName, sellerColor, sellerLogo, sellerApproved }: OfferedLink,
+  { linkUrl, logoUrl }: Addresses,
   now: Date,
 ): PublicLink => {
   const status = linkStatusAt(link, now)
@@ -76,6 +83,8 @@ export const publicLinkView = (
     title: link.title,
     description: link.description,
     sellerName,
+    sellerColor,
+    sellerLogo: sellerLogo && shownLogo(sellerLogo, logoUrl),
     currency: 'BRL',
     amount,
     minAmount: link.minAmount,

@@ -47,6 +47,7 @@ const pix: Payment = {
   settlementDays: 0,
   reservePercentage: bps(1_000),
   reserveDays: 30,
+  pixTxid: null,
   pixQrCode: brCode({
     merchantName: 'Padaria da Maria',
     merchantCity: 'Sao Paulo',
@@ -62,6 +63,7 @@ const pix: Payment = {
   paidInterestAmount: null,
   paidDiscountAmount: null,
   cardToken: null,
+  cardId: null,
   cardCapture: null,
   cardBrand: null,
   cardLast4: null,

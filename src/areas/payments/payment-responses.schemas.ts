@@ -19,7 +19,7 @@ const line = (max: number, description: string, example: string) =>
     .max(max)
     .meta({ description, examples: [example] })
 
-const STATUS_REASON = `Why it stands there, as a code: ${describeStatusReasons()}. What a Pix provider refuses begins with \`pix_\`. [What to tell the payer](/docs/guides/cards#know-what-became-of-it).`
+const STATUS_REASON = `Why it stands there, as a code: ${describeStatusReasons()}. Any other that begins with \`pix_\` is a Pix provider’s own word for a refusal. [What to tell the payer](/docs/guides/cards#know-what-became-of-it).`
 
 const amount = (description: string) => amountView.meta({ description: `${description} Centavos.` })
 
@@ -57,8 +57,11 @@ export const boletoView = z
   })
   .meta({ title: 'Boleto', description: 'What a payer needs for a boleto.' })
 
+const CARD_ID = 'The saved card that paid. Null: a token did.'
+
 export const cardView = z
   .object({
+    cardId: idSchema.nullable().meta({ description: CARD_ID }),
     brand: line(30, 'Brand.', 'visa'),
     last4: line(4, 'Last four digits.', '0001'),
     expMonth: z
@@ -199,6 +202,10 @@ export const settledPaymentResponse = paymentResponse
 /** A payment, as events carry it. Events are kept as they were written: those of earlier versions lack what came later. */
 export const paymentEventResponse = paymentResponse
   .extend({
+    card: cardView
+      .extend({ cardId: idSchema.nullish().meta({ description: CARD_ID }) })
+      .nullable()
+      .meta({ description: 'The card, as far as anybody may know it.' }),
     dueTerms: z.object(dueTermsView.shape).nullish().meta({ description: DUE_TERMS }),
     amountsReceived: z.object(amountsReceivedView.shape).nullish().meta({ description: AMOUNTS_RECEIVED }),
     customer: payerView

@@ -2,33 +2,35 @@ import { saoPauloDate } from '../../domain/calendar.ts'
 import type { Charge, ChargeRequest, ChargeResult, ChargeState, Seller } from '../../providers/provider.port.ts'
 import type { Payment } from './payments.repository.ts'
 
-const methodOf = (payment: Payment) => {
+const methodOf = (payment: Payment, cardToken: string | null) => {
   const { method, dueTerms } = payment
   if (method === 'boleto')
     return { method, dueDate: payment.boletoDueDate ?? saoPauloDate(payment.createdAt), dueTerms }
   if (method === 'pix') return { method, expiresAt: payment.expiresAt ?? payment.createdAt, dueTerms }
-  const { cardToken, installments, cardCapture } = payment
+  const { installments, cardCapture } = payment
   // Without its token a card cannot be asked for again; a provider refuses an empty one.
   return { method, cardToken: cardToken ?? '', installments, capture: cardCapture ?? true }
 }
 
-/** A charge is asked for a payment, under the name that it was given, if any. */
-export type ToBeCharged = { payment: Payment; seller: Seller | undefined; reference: string | null }
-
+/**
 /**
  * What the provider is asked for. What is to be paid is always the same for the same payment, so that asking twice is safe;
- * of the seller it is what holds at this moment.
+ * of the seller it is what holds at this moment. `cardToken` is the saved card's, where one pays.
  */
-export const chargeRequestOf = ({ payment, seller, reference }: ToBeCharged): ChargeRequest => ({
+export const chargeRequestOf = (
+  payment: Payment,
+  seller: Seller | undefined,
+  cardToken = payment.cardToken,
+): ChargeRequest => ({
   paymentId: payment.id,
-  reference,
+  reference: payment.pixTxid,
   sellerId: payment.sellerId,
   seller: seller ? { name: seller.name, document: seller.document } : null,
   amount: payment.amount,
   description: payment.description,
   payer: payment.customer,
   requestedAt: payment.createdAt,
-  ...methodOf(payment),
+  ...methodOf(payment, cardToken),
 })
 
 /** What a payment keeps of its charge at the provider. */

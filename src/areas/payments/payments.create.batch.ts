@@ -8,9 +8,8 @@ import { type Admitted, type FirstAnswer, type Idempotency, openRequests, outcom
 import type { NewId } from '../../ids.ts'
 import type { ProviderRegistry } from '../../providers/provider.registry.ts'
 import type { Repositories, Transact } from '../../repositories.ts'
-import { customerKey } from './payment-terms.repository.ts'
-import type { ToBeCharged } from './payments.charge.ts'
-import { chargeNamesOf } from './payments.charge-names.ts'
+import type { CustomersCardKey } from '../saved-cards/saved-cards.repository.ts'
+import { customerKey, type SellerTerms } from './payment-terms.repository.ts'
 import {
   type CreatedPayment,
   createPayment,
@@ -22,6 +21,7 @@ import {
 import { paymentErrors } from './payments.errors.ts'
 import { type LockedLinks, lockLinks } from './payments.links.ts'
 import type { Payment } from './payments.repository.ts'
+import { txidsOf } from './payments.txids.ts'
 import { type PaymentView, paymentView } from './payments.view.ts'
 
 // Payments that are asked for at the same moment are made in one transaction: what stands here is about many of them, what a
@@ -46,10 +46,9 @@ type Call = {
 }
 
 /** A payment that is finished as far as its creation goes, or one that the provider must still be asked for. */
-export type Creation = { next: 'answer'; view: PaymentView } | ({ next: 'charge' } & ToBeCharged)
-
-/** A payment as it is now, and how its charge is called, as far as that is known. */
-type Begun = Pick<CreatedPayment, 'payment' | 'reference'>
+export type Creation =
+  | { next: 'answer'; view: PaymentView }
+  | { next: 'charge'; payment: Payment; seller: SellerTerms | undefined }
 
 type Dependencies = {
   transact: Transact
@@ -66,16 +65,19 @@ type Dependencies = {
 type Read = {
   terms: Omit<Terms, 'linkRefusal'>[]
   links: LockedLinks
-  begun: ReadonlyMap<string, Begun>
+  begun: ReadonlyMap<string, Payment>
   moment: Moment
 }
+
+const cardKeyOf = ({ sellerId, input: { customerId, cardId: id } }: Call): CustomersCardKey | undefined =>
+  customerId === null || id === null ? undefined : { sellerId, customerId, id }
 
 const termsOf = async (
   tx: Repositories,
   calls: readonly Call[],
   routes: ProviderRegistry['routes'],
 ): Promise<Read['terms']> => {
-  const [sellers, fees, payers, chargeNames] = await Promise.all([
+  const [sellers, fees, payers, cards, txids] = await Promise.all([
     tx.paymentTerms.findSellers([...new Set(calls.map(({ sellerId }) => sellerId))]),
     tx.fees.findApplicable(
       calls.map(({ sellerId, input: { method, installments } }) => ({ sellerId, method, installments })),
@@ -83,15 +85,24 @@ const termsOf = async (
     tx.paymentTerms.findPayers(
       calls.flatMap(({ sellerId, input: { customerId } }) => (customerId === null ? [] : [{ sellerId, customerId }])),
     ),
-    chargeNamesOf(tx, calls, routes),
+    tx.savedCards.listByKeys(calls.flatMap((call) => cardKeyOf(call) ?? [])),
+    txidsOf(tx, calls, routes),
   ])
+  const cardOf = (key: CustomersCardKey) =>
+    cards.find((card) => card.id === key.id && card.sellerId === key.sellerId && card.customerId === key.customerId)
   const bySeller = new Map(sellers.map((seller) => [seller.sellerId, seller]))
-  return calls.map(({ sellerId, input: { customerId, customer } }, index) => ({
-    seller: bySeller.get(sellerId),
-    fee: fees[index],
-    payer: customerId === null ? customer : payers.get(customerKey({ sellerId, customerId })),
-    chargeName: chargeNames[index] ?? null,
-  }))
+  return calls.map((call, index) => {
+    const { sellerId, input } = call
+    const { customerId, customer } = input
+    const cardKey = cardKeyOf(call)
+    return {
+      seller: bySeller.get(sellerId),
+      fee: fees[index],
+      payer: customerId === null ? customer : payers.get(customerKey({ sellerId, customerId })),
+      card: cardKey === undefined ? null : cardOf(cardKey),
+      pixTxid: txids[index] ?? null,
+    }
+  })
 }
 
 // What attempts have left whose process has died.
@@ -100,14 +111,7 @@ const begunBy = async (tx: Repositories, calls: readonly Call[], admitted: reado
     const sellerId = calls[index]?.sellerId
     return id === null || sellerId === undefined ? [] : [{ sellerId, id }]
   })
-  const begun = await Promise.all(
-    (await tx.payments.listByKeys(keys)).map(async (payment): Promise<Begun> => {
-      const owner = { sellerId: payment.sellerId, resourceId: payment.id }
-      const reference = await tx.providerReferences.findByResource(payment.provider, 'charge', owner)
-      return { payment, reference }
-    }),
-  )
-  return new Map(begun.map((one) => [one.payment.id, one]))
+  return new Map((await tx.payments.listByKeys(keys)).map((payment) => [payment.id, payment]))
 }
 
 const write = async (tx: Repositories, created: readonly CreatedPayment[], now: Date): Promise<void> => {
@@ -143,8 +147,8 @@ const mapped = <From, To>(outcome: Outcome<From>, map: (value: From) => To): Out
 
 const isCharged = ({ status }: Payment): boolean => status !== 'created'
 
-const creationOf = (one: ToBeCharged): Creation =>
-  isCharged(one.payment) ? { next: 'answer', view: paymentView(one.payment) } : { next: 'charge', ...one }
+const creationOf = (payment: Payment, seller: SellerTerms | undefined): Creation =>
+  isCharged(payment) ? { next: 'answer', view: paymentView(payment) } : { next: 'charge', payment, seller }
 
 /** Makes payments: those that need no network are born pending, the others wait for their provider. */
 export const createPaymentWriter = (dependencies: Dependencies) => {
@@ -163,11 +167,11 @@ export const createPaymentWriter = (dependencies: Dependencies) => {
     // Only the last day of what falls due depends on when banks work.
     const fallsDue = calls.some(({ input }) => input.method === 'boleto' || input.dueTerms !== null)
     const holidays = fallsDue ? await tx.holidays.findOverrides() : NO_OVERRIDES
-    return { terms, links, begun, moment: { now, holidays, newId, newBoletoUrl, routes: providers.routes } }
+    return { terms, links, begun, moment: { now, holidays, newId, newBoletoUrl, providers } }
   }
 
   const create = ({ sellerId, input, trace }: Call, index: number, { terms, links, moment }: Read): CreatedPayment => {
-    const known = terms[index] ?? { seller: undefined, fee: undefined, payer: null, chargeName: null }
+    const known = terms[index] ?? { seller: undefined, fee: undefined, payer: null, card: null, pixTxid: null }
     const linkRefusal = links.refusalOf({ sellerId, input, sellerApproved: known.seller?.approved === true })
     const created = createPayment(input, { ...known, linkRefusal }, moment)
     links.take(created.payment)
@@ -176,16 +180,16 @@ export const createPaymentWriter = (dependencies: Dependencies) => {
 
   const createMany = (tx: Repositories, calls: readonly Call[], admitted: readonly Admitted[], known: Read) => {
     const created: CreatedPayment[] = []
-    const begun = calls.map((call, index) =>
-      refusable((): Begun => {
+    const payments = calls.map((call, index) =>
+      refusable(() => {
         const resourceId = admitted[index]?.resourceId ?? null
         if (resourceId !== null) return known.begun.get(resourceId) ?? fail()
         const one = create(call, index, known)
         created.push(one)
-        return one
+        return one.payment
       }),
     )
-    return { begun, written: () => Promise.all([write(tx, created, known.moment.now), known.links.write(tx)]) }
+    return { payments, written: () => Promise.all([write(tx, created, known.moment.now), known.links.write(tx)]) }
   }
 
   return coalesceByBook<Call, Creation>(
@@ -196,16 +200,11 @@ export const createPaymentWriter = (dependencies: Dependencies) => {
         const requests = await openRequests(tx.idempotency, keys, times)
         const admitted = requests.admitted.flatMap(({ place }) => calls[place] ?? [])
         const known = await read(tx, admitted, requests.admitted)
-        const { begun, written } = createMany(tx, admitted, requests.admitted, known)
-        await Promise.all([
-          written(),
-          requests.keep(begun.map((one) => mapped(one, ({ payment }) => answerOf(payment)))),
-        ])
+        const { payments, written } = createMany(tx, admitted, requests.admitted, known)
+        await Promise.all([written(), requests.keep(payments.map((payment) => mapped(payment, answerOf)))])
         return outcomesOf<Creation>(requests, calls.length, {
-          worked: begun.map((one, index) =>
-            mapped(one, ({ payment, reference }) =>
-              creationOf({ payment, reference, seller: known.terms[index]?.seller }),
-            ),
+          worked: payments.map((payment, index) =>
+            mapped(payment, (made) => creationOf(made, known.terms[index]?.seller)),
           ),
           repeated: (body) => ({ next: 'answer', view: body as PaymentView }),
         })

@@ -8,6 +8,7 @@ import {
 import { type DueTerms, lastPayableDate } from '../../domain/due-terms.ts'
 import { type Centavos, ZERO } from '../../domain/money.ts'
 import type { PaymentMethod } from '../../domain/payment.ts'
+import { isCardExpired } from '../../domain/saved-card.ts'
 import { type AppError, requestErrors } from '../../errors.ts'
 import type { NewEvent } from '../../events/events.repository.ts'
 import type { NewId } from '../../ids.ts'
@@ -15,6 +16,8 @@ import type { GuardedProvider } from '../../providers/guarded-provider.ts'
 import type { ProviderRegistry } from '../../providers/provider.registry.ts'
 import { feeErrors } from '../fees/fees.errors.ts'
 import type { Fee } from '../fees/fees.repository.ts'
+import { savedCardErrors } from '../saved-cards/saved-cards.errors.ts'
+import type { ActiveCard } from '../saved-cards/saved-cards.repository.ts'
 import type { SellerTerms } from './payment-terms.repository.ts'
 import { chargeFields, chargeRequestOf } from './payments.charge.ts'
 import { payingCustomerErrors, paymentErrors, providerAway, sellerErrors } from './payments.errors.ts'
@@ -29,6 +32,8 @@ export type NewPayment = {
   installments: number
   capture: boolean
   cardToken: string | null
+  /** A saved card of the customer, in place of a token. */
+  cardId: string | null
   /** Seconds from now; null: the method's default. */
   expiresInSeconds: number | null
   /** São Paulo date; null: the default. */
@@ -49,10 +54,12 @@ export type Terms = {
   fee: Fee | undefined
   /** The customer's own record; undefined where customerId names none of the seller's. */
   payer: PayerSnapshot | null | undefined
+  /** The customer's saved card; undefined where cardId names none of theirs. */
+  card: ActiveCard | null | undefined
   /** Why the link that it is made through does not take it. */
   linkRefusal: AppError | undefined
-  /** How its charge is to be called, where the provider is yet to be asked for it; null: by the payment. */
-  chargeName: string | null
+  /** How its charge is to be called, where that follows from the request; null: from the payment's id. */
+  pixTxid: string | null
 }
 
 /** `holidays` is what administrators said about single dates up to this moment. */
@@ -60,14 +67,14 @@ export type Moment = {
   now: Date
   holidays: HolidayOverrides
   newId: NewId
-  routes: ProviderRegistry['routes']
+  providers: Pick<ProviderRegistry, 'routes' | 'find'>
   newBoletoUrl: NewBoletoUrl
 }
 
 /** Makes the address of a payment's printed boleto, which nobody can guess: whoever has it may see who pays. */
 export type NewBoletoUrl = (paymentId: string) => string
 
-/** A payment that was made. `reference` is how the provider calls its charge; null: it has yet to be asked for one. */
+/** A payment that was made. `reference` is the provider's name of its charge; null: nobody knows it yet. */
 export type CreatedPayment = { payment: Payment; fee: Fee; reference: string | null; event: NewEvent }
 
 const PIX_EXPIRY_SECONDS = 86_400
@@ -113,24 +120,31 @@ const NOT_YET = {
   paidFineAmount: null,
   paidInterestAmount: null,
   paidDiscountAmount: null,
-  cardBrand: null,
-  cardLast4: null,
-  cardExpMonth: null,
-  cardExpYear: null,
   cardAuthorizationCode: null,
   paidAt: null,
   canceledAt: null,
 } as const
 
-type ResolvedTerms = Pick<Terms, 'chargeName'> & {
+type ResolvedTerms = Pick<Terms, 'pixTxid'> & {
   seller: SellerTerms
   fee: Fee
   payer: PayerSnapshot | null
+  card: ActiveCard | null
   provider: GuardedProvider
 }
 
+// Of a saved card it is known beforehand, of a token the provider tells.
+const cardFieldsOf = (card: ActiveCard | null) => ({
+  cardId: card?.id ?? null,
+  cardBrand: card?.brand ?? null,
+  cardLast4: card?.last4 ?? null,
+  cardExpMonth: card?.expMonth ?? null,
+  cardExpYear: card?.expYear ?? null,
+})
+
 // Fee and reserve are those of this moment, for good.
-const draftOf = (input: NewPayment, { seller, fee, payer, provider }: ResolvedTerms, moment: Moment): Payment => {
+const draftOf = (input: NewPayment, terms: ResolvedTerms, moment: Moment): Payment => {
+  const { seller, fee, payer, card, provider, pixTxid } = terms
   const { now, newId, newBoletoUrl } = moment
   const id = newId()
   const dueDate = input.method === 'boleto' ? (input.dueDate ?? addDays(saoPauloDate(now), BOLETO_DUE_DAYS)) : null
@@ -165,7 +179,9 @@ const draftOf = (input: NewPayment, { seller, fee, payer, provider }: ResolvedTe
     boletoDueDate: dueDate,
     dueTerms: input.dueTerms,
     boletoPdfUrl: dueDate === null ? null : newBoletoUrl(id),
+    pixTxid,
     cardToken: input.cardToken,
+    ...cardFieldsOf(card),
     cardCapture: input.method === 'credit_card' ? input.capture : null,
     expiresAt: expiryOf(input, dueDate, moment),
     ...NOT_YET,
@@ -178,15 +194,16 @@ const draftOf = (input: NewPayment, { seller, fee, payer, provider }: ResolvedTe
 // that does not answer these days is not asked either, and nothing of the payment is kept.
 const chargedAtOnce = (
   draft: Payment,
-  { seller, provider, chargeName }: ResolvedTerms,
+  seller: SellerTerms,
+  provider: GuardedProvider,
 ): Pick<CreatedPayment, 'payment' | 'reference'> => {
-  const charge = provider.charges?.compose?.(chargeRequestOf({ payment: draft, seller, reference: null }))
+  const charge = provider.charges?.compose?.(chargeRequestOf(draft, seller))
   if (charge !== undefined) {
     return { payment: { ...draft, ...chargeFields(charge), status: 'pending' }, reference: charge.reference }
   }
   const restsForMs = provider.restsForMs()
   if (restsForMs > 0) throw providerAway(restsForMs)
-  return { payment: draft, reference: chargeName }
+  return { payment: draft, reference: draft.pixTxid }
 }
 
 const checkTerms = ({ charges }: GuardedProvider, { method, dueTerms }: NewPayment): void => {
@@ -194,24 +211,39 @@ const checkTerms = ({ charges }: GuardedProvider, { method, dueTerms }: NewPayme
   if (dueTerms !== null && isTaken !== true) throw paymentErrors.due_terms_unavailable()
 }
 
+// Whoever keeps a card charges it, for as long as cards are taken at all.
+const providerOf = ({ method }: NewPayment, card: ActiveCard | null, { routes, find }: Moment['providers']) => {
+  const provider = card === null || routes[method] === undefined ? routes[method] : find(card.provider)
+  if (provider?.charges?.methods[method] === undefined) throw paymentErrors.method_unavailable()
+  return provider
+}
+
+const checkCard = (card: ActiveCard | null, now: Date): void => {
+  if (card !== null && isCardExpired(card, saoPauloDate(now))) throw savedCardErrors.expired()
+}
+
 /**
  * Makes one payment of what was asked for and what holds at this moment. Throws the refusal of the link, seller.not_approved,
  * payment.method_unavailable, payment.due_terms_unavailable, payment.provider_unavailable, customer.not_found,
- * fee.not_configured, and validation.failed for one that is due without its payer or on an impossible day.
+ * card.not_found, card.expired, fee.not_configured, and validation.failed for one that is due without its payer or on an impossible day.
  */
 export const createPayment = (input: NewPayment, terms: Terms, moment: Moment): CreatedPayment => {
-  const { seller, payer, fee, linkRefusal, chargeName } = terms
+  const { seller, payer, card, fee, linkRefusal, pixTxid } = terms
   if (linkRefusal) throw linkRefusal
   if (seller === undefined || !seller.approved) throw sellerErrors.not_approved()
-  const provider = moment.routes[input.method]
-  if (provider === undefined) throw paymentErrors.method_unavailable()
+  const provider = providerOf(input, card ?? null, moment.providers)
   checkTerms(provider, input)
   if (payer === undefined) throw payingCustomerErrors.not_found()
+  if (card === undefined) throw savedCardErrors.not_found()
+  checkCard(card, moment.now)
   if (fee === undefined) throw feeErrors.not_configured()
   const refusal = fallsDue(input) ? (payerRefusal(input, payer) ?? dateRefusal(input, moment.now)) : undefined
   if (refusal) throw refusal
-  const resolved = { seller, fee, payer, provider, chargeName }
-  const { payment, reference } = chargedAtOnce(draftOf(input, resolved, moment), resolved)
+  const { payment, reference } = chargedAtOnce(
+    draftOf(input, { seller, fee, payer, card, provider, pixTxid }, moment),
+    seller,
+    provider,
+  )
   const event: NewEvent = { type: 'payment.created', sellerId: payment.sellerId, data: paymentEventData(payment) }
   return { payment, fee, reference, event }
 }

@@ -12,7 +12,7 @@ const BATCH_MAX = 100
 const CONCURRENCY = 10
 
 type Dependencies = {
-  read: Pick<Reads, 'payments' | 'providerReferences'>
+  read: Pick<Reads, 'payments'>
   transact: Transact
   clock: Clock
   newId: NewId
@@ -24,7 +24,7 @@ type Dependencies = {
 }
 
 /** Ends charges at their provider, so that nobody pays for what is over, and hears of those whose payers were faster. */
-const createEnding = ({ read, providers, writeNews }: Pick<Dependencies, 'read' | 'providers' | 'writeNews'>) => {
+const createEnding = ({ providers, writeNews }: Pick<Dependencies, 'providers' | 'writeNews'>) => {
   // What a provider makes without a network it does not keep, and cards are let go by themselves.
   const chargesOf = ({ provider, method }: Payment) => {
     const found = providers.find(provider)
@@ -35,9 +35,7 @@ const createEnding = ({ read, providers, writeNews }: Pick<Dependencies, 'read' 
   const end = async (payment: Payment): Promise<void> => {
     const charges = chargesOf(payment)
     if (charges === undefined) return
-    const { provider, sellerId, id } = payment
-    const owner = { sellerId, resourceId: id }
-    const key = { paymentId: id, reference: await read.providerReferences.findByResource(provider, 'charge', owner) }
+    const key = { paymentId: payment.id, reference: payment.pixTxid }
     if ((await charges.cancel(key)).outcome !== 'refused') return
     const there = await charges.get(key)
     if (there.outcome !== 'found' || there.charge.state.status !== 'paid') return

@@ -25,6 +25,8 @@ export const paymentsPlugin: FastifyPluginAsyncZod<{ payments: PaymentsService }
         errors: [
           'seller.not_approved',
           'customer.not_found',
+          'card.not_found',
+          'card.expired',
           'fee.not_configured',
           'payment.method_unavailable',
           'payment.due_terms_unavailable',

@@ -1,9 +1,10 @@
 import type { Clock } from '../../clock.ts'
 import type { ProviderRegistry } from '../../providers/provider.registry.ts'
 import type { Reads } from '../../repositories.ts'
-import { chargeFields, chargeRequestOf, newsOf } from './payments.charge.ts'
+import { chargeFields, newsOf } from './payments.charge.ts'
 import type { WriteNews } from './payments.confirm.batch.ts'
 import type { Payment } from './payments.repository.ts'
+import type { WholeChargeRequest } from './payments.saved-cards.ts'
 
 /** Younger ones may still be in the hands of the request that makes them. */
 const AGE_MS = 60_000
@@ -13,6 +14,7 @@ const CONCURRENCY = 5
 type Dependencies = {
   read: Pick<Reads, 'payments' | 'paymentTerms' | 'providerReferences'>
   providers: ProviderRegistry
+  wholeRequestOf: WholeChargeRequest
   writeNews: WriteNews
   clock: Clock
 }
@@ -21,7 +23,7 @@ type Dependencies = {
  * Owns the gap between our writes and the provider's: payments that a crash or a timeout left without an outcome are
  * asked about, and one that never arrived is asked for again under its own id.
  */
-export const createReconcilePayments = ({ read, providers, writeNews, clock }: Dependencies) => {
+export const createReconcilePayments = ({ read, providers, wholeRequestOf, writeNews, clock }: Dependencies) => {
   const reconcile = async (payment: Payment): Promise<boolean> => {
     const charges = providers.find(payment.provider)?.charges
     if (charges === undefined) return false
@@ -39,7 +41,7 @@ export const createReconcilePayments = ({ read, providers, writeNews, clock }: D
       return confirmed?.changed === true
     }
     const [seller] = await read.paymentTerms.findSellers([sellerId])
-    const result = await charges.create(chargeRequestOf({ payment, seller, reference }))
+    const result = await charges.create(await wholeRequestOf(payment, seller))
     if (result.outcome === 'unknown' || result.outcome === 'unavailable') return false
     const confirmed = await writeNews({ payment, ...newsOf(result) })
     return confirmed?.changed === true

@@ -17,13 +17,18 @@ export const payerOf = ({ name, document, email, phone }: PayerBody) => ({
 export const captureAmountOf = (body: CapturePaymentBody): Centavos | null =>
   body?.amount === undefined ? null : centavos(body.amount)
 
+const cardOf = ({ installments = 1, capture = true, cardToken, cardId }: CreatePaymentBody) => ({
+  installments,
+  capture,
+  cardToken: cardToken ?? null,
+  cardId: cardId ?? null,
+})
+
 /** A seller's request as a new payment. */
 export const newPaymentOf = (body: CreatePaymentBody): NewPayment => ({
   method: body.method,
   amount: centavos(body.amount),
-  installments: body.installments ?? 1,
-  capture: body.capture ?? true,
-  cardToken: body.cardToken ?? null,
+  ...cardOf(body),
   expiresInSeconds: body.expiresInSeconds ?? null,
   dueDate: body.dueDate ?? null,
   dueTerms: dueTermsOf(body),

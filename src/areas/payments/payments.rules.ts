@@ -10,6 +10,7 @@ type PaymentFields = DueTermsBody & {
   customer?: { document?: unknown } | undefined
   installments?: unknown
   cardToken?: unknown
+  cardId?: unknown
   capture?: unknown
   expiresInSeconds?: unknown
 }
@@ -17,6 +18,7 @@ type PaymentFields = DueTermsBody & {
 const ONLY_FOR = {
   installments: ['credit_card'],
   cardToken: ['credit_card'],
+  cardId: ['credit_card'],
   capture: ['credit_card'],
   expiresInSeconds: ['pix'],
   dueDate: ['pix', 'boleto'],
@@ -57,16 +59,22 @@ const pixFaults = (asked: PaymentFields): Fault[] => {
   return [...faults, ...payerFaults(asked, 'a Pix with a due date')]
 }
 
+const cardFaults = ({ cardToken, cardId, customerId }: PaymentFields): Fault[] => {
+  if (cardId === undefined) {
+    const message = 'is required for a card, unless cardId names a saved one'
+    return cardToken === undefined ? [{ path: ['cardToken'], message }] : []
+  }
+  if (cardToken !== undefined) return [{ path: ['cardId'], message: 'cannot be sent together with cardToken' }]
+  return customerId === undefined ? [{ path: ['customerId'], message: 'is required for a saved card' }] : []
+}
+
 /** The rules between the fields of a new payment, one fault per field that breaks one. */
 export const paymentFaults = (asked: PaymentFields): Fault[] => {
   const faults = misplaced(asked)
   if (asked.customerId !== undefined && asked.customer !== undefined) {
     faults.push({ path: ['customer'], message: 'cannot be sent together with customerId' })
   }
-  if (asked.method === 'credit_card' && asked.cardToken === undefined) {
-    faults.push({ path: ['cardToken'], message: 'is required for a card' })
-  }
-  if (asked.method === 'credit_card') return faults
+  if (asked.method === 'credit_card') return [...faults, ...cardFaults(asked)]
   return [...faults, ...dueTermsFaults(asked), ...(asked.method === 'pix' ? pixFaults(asked) : boletoFaults(asked))]
 }
 

@@ -77,6 +77,7 @@ export const createPaymentBody = z
     customer: payerBody.optional(),
     installments: installmentsField.optional(),
     cardToken: cardTokenField.optional(),
+    cardId: idSchema.optional().meta({ description: 'A saved card of `customerId`, in place of `cardToken`.' }),
     capture: z
       .boolean()
       .optional()

@@ -1,11 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../../clock.ts'
+import type { SecretBox } from '../../crypto/secret-box.ts'
 import type { HeldBooks } from '../../db/held-books.ts'
 import { createLoader } from '../../db/loader.ts'
 import type { Actor } from '../../domain/actor.ts'
 import type { Idempotency } from '../../idempotency/once.ts'
 import type { NewId } from '../../ids.ts'
-import type { ChargeResult } from '../../providers/provider.port.ts'
+import type { ChargeResult, Seller } from '../../providers/provider.port.ts'
 import type { ProviderRegistry } from '../../providers/provider.registry.ts'
 import { type QrCodeType, qrCodeImage } from '../../qr-code.ts'
 import type { Reads, Transact } from '../../repositories.ts'
@@ -13,7 +14,7 @@ import { currentTrace } from '../../tracing.ts'
 import type { LinkUrl } from '../payment-links/payment-links.view.ts'
 import type { KnownCosts } from '../provider-costs/known-costs.ts'
 import { createPaymentCommands } from './payments.capture.ts'
-import { chargeRequestOf, isToBeAskedAgain, newsOf, type ToBeCharged } from './payments.charge.ts'
+import { isToBeAskedAgain, newsOf } from './payments.charge.ts'
 import { createNewsWriter } from './payments.confirm.batch.ts'
 import { createPaymentWriter } from './payments.create.batch.ts'
 import type { NewBoletoUrl, NewPayment } from './payments.create.ts'
@@ -23,11 +24,13 @@ import { createPaymentLists } from './payments.lists.ts'
 import { createNotificationHandler } from './payments.notifications.ts'
 import { createReconcilePayments } from './payments.reconcile.ts'
 import type { Payment, PaymentKey } from './payments.repository.ts'
+import { createWholeChargeRequest } from './payments.saved-cards.ts'
 import { createSettlePayments } from './payments.settle.ts'
 import { type PaymentView, paymentView, type SettledPaymentView } from './payments.view.ts'
 
 type Dependencies = {
-  read: Pick<Reads, 'payments' | 'paymentTerms' | 'settlements' | 'providerReferences' | 'users'>
+  read: Pick<Reads, 'payments' | 'paymentTerms' | 'savedCards' | 'settlements' | 'providerReferences' | 'users'>
+  secretBox: Pick<SecretBox, 'open'>
   transact: Transact
   providers: ProviderRegistry
   clock: Clock
@@ -48,6 +51,7 @@ export const createPaymentsService = (dependencies: Dependencies) => {
   const { read, transact, providers, wallClock } = dependencies
   const createOne = createPaymentWriter(dependencies)
   const writeNews = createNewsWriter(dependencies)
+  const wholeRequestOf = createWholeChargeRequest(dependencies)
 
   const findRow = createLoader<PaymentKey, Payment>({
     nameOf,
@@ -67,11 +71,14 @@ export const createPaymentsService = (dependencies: Dependencies) => {
   }
 
   // The provider is asked while no transaction is open; a crash here leaves a payment for the reconciler.
-  const charge = async (asked: ToBeCharged, idempotency: Idempotency | undefined): Promise<PaymentView> => {
-    const { payment } = asked
+  const charge = async (
+    payment: Payment,
+    seller: Seller | undefined,
+    idempotency: Idempotency | undefined,
+  ): Promise<PaymentView> => {
     const charges = providers.find(payment.provider)?.charges
     if (charges === undefined) throw providerAway(null)
-    const result = await charges.create(chargeRequestOf(asked))
+    const result = await charges.create(await wholeRequestOf(payment, seller))
     if (isToBeAskedAgain(payment, result)) throw await comeAgain(result, idempotency)
     const confirmed = await writeNews({ payment, ...newsOf(result), idempotency })
     return paymentView(confirmed?.payment ?? payment)
@@ -86,7 +93,7 @@ export const createPaymentsService = (dependencies: Dependencies) => {
     /** Makes a payment of a seller, who need not be the caller: a payer makes one through a payment link. */
     async create(sellerId: string, input: NewPayment, idempotency: Idempotency | undefined): Promise<PaymentView> {
       const creation = await createOne({ sellerId, input, idempotency, trace: currentTrace() })
-      return creation.next === 'answer' ? creation.view : charge(creation, idempotency)
+      return creation.next === 'answer' ? creation.view : charge(creation.payment, creation.seller, idempotency)
     },
 
     /** A payment as it is stored. */
@@ -118,7 +125,7 @@ export const createPaymentsService = (dependencies: Dependencies) => {
     jobs: {
       expirePayments: createExpirePayments({ ...dependencies, writeNews }),
       settlePayments: createSettlePayments(dependencies),
-      reconcilePayments: createReconcilePayments({ ...dependencies, writeNews }),
+      reconcilePayments: createReconcilePayments({ ...dependencies, wholeRequestOf, writeNews }),
     },
   }
 }

@@ -57,6 +57,8 @@ export const payments = pgTable(
     reservePercentage: rateBps('reserve_percentage_bps').notNull(),
     reserveDays: integer('reserve_days').notNull(),
     pixQrCode: text('pix_qr_code'),
+    /** How its charge is called, where that follows from the request and not from the payment's id. */
+    pixTxid: text('pix_txid'),
     pixEndToEndId: text('pix_end_to_end_id'),
     boletoLine: text('boleto_line'),
     boletoBarcode: text('boleto_barcode'),
@@ -69,6 +71,8 @@ export const payments = pgTable(
     paidDiscountAmount: amount('paid_discount_amount'),
     /** Only until the provider has answered; cleared in the same statement that stores the outcome. */
     cardToken: text('card_token'),
+    /** The saved card that pays it. Its token stays with the card. */
+    cardId: uuid('card_id'),
     cardCapture: boolean('card_capture'),
     cardBrand: text('card_brand'),
     cardLast4: text('card_last4'),

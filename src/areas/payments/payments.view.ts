@@ -9,7 +9,7 @@ const pixView = (row: Payment) =>
   row.pixQrCode === null
     ? null
     : {
-        txid: row.id.replaceAll('-', ''),
+        txid: row.pixTxid ?? row.id.replaceAll('-', ''),
         qrCode: row.pixQrCode,
         endToEndId: row.pixEndToEndId,
         expiresAt: toTimestampOrNull(row.expiresAt),
@@ -46,6 +46,7 @@ const cardView = (row: Payment) =>
   row.cardBrand === null || row.cardLast4 === null
     ? null
     : {
+        cardId: row.cardId,
         brand: row.cardBrand,
         last4: row.cardLast4,
         expMonth: row.cardExpMonth,

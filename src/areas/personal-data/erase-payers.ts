@@ -19,6 +19,7 @@ export const eraseCustomers = async (
   for (const customerId of customerIds) {
     if (!(await tx.customers.lock(sellerId, customerId))) continue
     await tx.customers.deleteSoftly(sellerId, customerId, now)
+    await tx.savedCards.deleteAllOf(sellerId, now, customerId)
     erased.customersCount += 1
     erased.paymentsCount += await tx.payerSnapshots.updateAnonymous(sellerId, { customerId })
   }

@@ -8,6 +8,8 @@ import { customers } from '../customers/customers.tables.ts'
 import { apiCredentials } from '../integrations/integrations.tables.ts'
 import { paymentLinks } from '../payment-links/payment-links.tables.ts'
 import { payments } from '../payments/payments.tables.ts'
+import type { ActiveCard } from '../saved-cards/saved-cards.repository.ts'
+import { savedCards } from '../saved-cards/saved-cards.tables.ts'
 import { withdrawals } from '../withdrawals/withdrawals.tables.ts'
 import { createErasedQueries } from './erased.queries.ts'
 import { EXPORT_RECORDS_MAX } from './personal-data.schemas.ts'
@@ -85,6 +87,18 @@ const personQueries = (db: Reader, limit: number) => ({
   },
 })
 
+const savedCardsQueries = (db: Reader) => ({
+  /** Customers' cards that can be charged: of a deleted one nothing is left. */
+  async listCards(sellerId: string, customerIds: readonly string[]): Promise<ActiveCard[]> {
+    const theirs = and(eq(savedCards.sellerId, sellerId), inArray(savedCards.customerId, [...customerIds]))
+    const rows = db
+      .select()
+      .from(savedCards)
+      .where(and(theirs, sql`${savedCards.status} = 'active'`))
+    return (await rows.orderBy(desc(savedCards.id)).limit(EXPORT_RECORDS_MAX)) as ActiveCard[]
+  },
+})
+
 const listTelling = (db: Reader, where: SQL | undefined) => {
   const { id, method, status, amount, customer, description, externalReference, metadata, createdAt } = payments
   const { cardBrand, cardLast4, cardExpMonth, cardExpYear, pixEndToEndId } = payments
@@ -101,6 +115,7 @@ const listTelling = (db: Reader, where: SQL | undefined) => {
 /** What is kept about one person, wherever it is kept. Reads only. */
 export const createPersonalDataQueries = (db: Reader) => ({
   ...personQueries(db, EXPORT_RECORDS_MAX),
+  ...savedCardsQueries(db),
   ...createToldQueries(db),
   ...createErasedQueries(db),
 

@@ -17,6 +17,7 @@ import { auditResponse } from '../audit-log/audit-log.schemas.ts'
 import { companyResponse } from '../companies/companies.schemas.ts'
 import { customerResponse } from '../customers/customers.schemas.ts'
 import { credentialsResponse } from '../integrations/integrations.schemas.ts'
+import { savedCardResponse } from '../saved-cards/saved-cards.schemas.ts'
 import { userResponse } from '../users/users.schemas.ts'
 
 /** How many records of a kind one export holds: bounds its memory and its time. */
@@ -191,6 +192,7 @@ export const customerDataResponse = z
   .object({
     ...head,
     customer: customerResponse,
+    cards: records(savedCardResponse, 'saved cards of the customer'),
     payments: records(payerPaymentView, 'payments of the customer'),
     ...copies,
     auditLog: records(auditResponse, 'acts concerning the customer'),
@@ -201,6 +203,7 @@ export const payerDataResponse = z
   .object({
     ...head,
     customers: records(customerResponse, 'customers who are meant, deleted ones left out'),
+    cards: records(savedCardResponse, 'saved cards of the customers'),
     payments: records(payerPaymentView, 'payments'),
     ...copies,
   })

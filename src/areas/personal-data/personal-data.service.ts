@@ -8,6 +8,7 @@ import { companyView } from '../companies/companies.view.ts'
 import { customerErrors } from '../customers/customers.errors.ts'
 import { customerView } from '../customers/customers.view.ts'
 import { credentialsView } from '../integrations/integrations.view.ts'
+import { savedCardView } from '../saved-cards/saved-cards.view.ts'
 import { userErrors } from '../users/users.errors.ts'
 import { accountOf, userView } from '../users/users.view.ts'
 import type { Payer } from './erase-payers.ts'
@@ -122,6 +123,7 @@ export const createPersonalDataService = ({ transact, clock }: Dependencies) => 
         exportedAt: toTimestamp(now),
         recordsMax: EXPORT_RECORDS_MAX,
         customer: customerView(customer),
+        cards: allView(await tx.personalData.listCards(sellerId, [id]), savedCardView),
         payments: recordsView(payments, payerPaymentView),
         ...(await copiesOf(tx, sellerId, told, now)),
         auditLog: await auditOf(tx, id),
@@ -142,6 +144,7 @@ export const createPersonalDataService = ({ transact, clock }: Dependencies) => 
         exportedAt: toTimestamp(now),
         recordsMax: EXPORT_RECORDS_MAX,
         customers: allView(customers, customerView),
+        cards: allView(await tx.personalData.listCards(sellerId, customerIds), savedCardView),
         payments: recordsView(await tx.personalData.listPaymentsTelling(sellerId, paymentIds), payerPaymentView),
         ...(await copiesOf(tx, sellerId, { paymentIds, customerIds }, now)),
       }

@@ -3,6 +3,7 @@ import { toListResponse } from '../../db/page.ts'
 import { invariant } from '../../domain/invariant.ts'
 import { lastDays } from '../../domain/period.ts'
 import type { Reads } from '../../repositories.ts'
+import type { LogoUrl } from '../branding/branding.view.ts'
 import type { DashboardService } from '../dashboard/dashboard.service.ts'
 import { reserveConfigView } from '../reserves/reserves.view.ts'
 import { adminUserView } from '../users/users.view.ts'
@@ -10,19 +11,20 @@ import { withdrawalConfigView } from '../withdrawals/withdrawal-configs.view.ts'
 import { sellerLookupErrors } from './sellers.errors.ts'
 import type { Seller } from './sellers.queries.ts'
 import { COMPANIES_IN_LIST, COMPANIES_MAX, EVENTS_SHOWN, type SellersQuery } from './sellers.schemas.ts'
-import { sellersCompanyView, sellersEventView, sellerView } from './sellers.view.ts'
+import { sellersBrandingView, sellersCompanyView, sellersEventView, sellerView } from './sellers.view.ts'
 
 type Dependencies = {
-  read: Pick<Reads, 'sellers' | 'companies' | 'ledger' | 'events' | 'withdrawalConfigs' | 'reserveConfigs'>
+  read: Pick<Reads, 'branding' | 'sellers' | 'companies' | 'ledger' | 'events' | 'withdrawalConfigs' | 'reserveConfigs'>
   dashboard: Pick<DashboardService, 'getSummaryOf'>
   clock: Clock
+  logoUrl: LogoUrl
 }
 
 const asked = (flag: 'true' | 'false' | undefined): boolean | undefined =>
   flag === undefined ? undefined : flag === 'true'
 
 /** Sellers as administrators look after them. */
-export const createSellersService = ({ read, dashboard, clock }: Dependencies) => {
+export const createSellersService = ({ read, dashboard, clock, logoUrl }: Dependencies) => {
   const configsOf = async ({ id, name: sellerName, email: sellerEmail }: Seller) => {
     const [withdrawals, reserve] = await Promise.all([
       read.withdrawalConfigs.findBySeller(id),
@@ -53,17 +55,19 @@ export const createSellersService = ({ read, dashboard, clock }: Dependencies) =
     async get(id: string) {
       const seller = await read.sellers.find(id)
       if (seller === undefined) throw sellerLookupErrors.not_found()
-      const [companies, configs, summary, events] = await Promise.all([
+      const [companies, configs, summary, events, branding] = await Promise.all([
         read.companies.listOf([id], COMPANIES_MAX),
         configsOf(seller),
         dashboard.getSummaryOf(id, lastDays(clock.now())),
         read.events.listNewest(id, EVENTS_SHOWN),
+        read.branding.find(id),
       ])
       const { balance, period, payments, byMethod, withdrawals } = summary
       return {
         id,
         user: adminUserView(seller),
         companies: companies.map(sellersCompanyView),
+        branding: sellersBrandingView(branding, logoUrl),
         balance,
         ...configs,
         last30Days: { period, payments, byMethod, withdrawnAmount: withdrawals.completedAmount },

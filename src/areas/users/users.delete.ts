@@ -25,6 +25,16 @@ const refuseHeldMoney = async (tx: Pick<Repositories, 'ledger'>, sellerId: strin
   if (SELLER_ACCOUNTS.some((account) => balances[account] !== 0)) throw userErrors.balance_not_zero()
 }
 
+// Behind the user's lock, as whatever gives an account money or a logo: nothing comes to one that has ended.
+const endAccount = async (
+  tx: Pick<Repositories, 'ledger' | 'branding'>,
+  sellerId: string,
+  now: Date,
+): Promise<void> => {
+  await refuseHeldMoney(tx, sellerId)
+  await tx.branding.deleteAllOf(sellerId, now)
+}
+
 const refuseLastAdmin = async (tx: Pick<Repositories, 'users'>, userId: string): Promise<void> => {
   // Both of two administrators deleting each other wait here, and the second finds one left.
   const admins = await tx.users.lockAdmins()
@@ -48,7 +58,13 @@ const endBelongingsOf = async (tx: Repositories, actor: Actor, user: User, now: 
 const endBelongings = async (
   tx: Pick<
     Repositories,
-    'integrations' | 'invitations' | 'companies' | 'paymentLinks' | 'sellerWebhooks' | 'webhookDeliveries'
+    | 'integrations'
+    | 'invitations'
+    | 'companies'
+    | 'paymentLinks'
+    | 'savedCards'
+    | 'sellerWebhooks'
+    | 'webhookDeliveries'
   >,
   sellerId: string,
   now: Date,
@@ -57,6 +73,7 @@ const endBelongings = async (
   await tx.invitations.deleteAllOf(sellerId)
   await tx.companies.deleteAllOf(sellerId, now)
   await tx.paymentLinks.deleteAllOf(sellerId, now)
+  await tx.savedCards.deleteAllOf(sellerId, now)
   const webhookIds = await tx.sellerWebhooks.deleteAllOf(sellerId, now)
   await tx.webhookDeliveries.cancelPending(sellerId, webhookIds, now)
 }
@@ -86,7 +103,7 @@ export const createDeleteUser =
       await endBelongingsOf(tx, actor, found, now)
       const user = await tx.users.lock(userId)
       if (user === undefined) throw userErrors.not_found()
-      if (isHolder(user)) await refuseHeldMoney(tx, userId)
+      if (isHolder(user)) await endAccount(tx, userId, now)
       const target = { targetType: 'user', targetId: userId, ...accountOf(user) }
       await tx.audit.add({ actor, action: 'user.delete', ...target, before: audited(user) }, now)
       await tellTeam(tx, user, now)

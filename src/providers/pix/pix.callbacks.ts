@@ -6,6 +6,7 @@ import {
   type Notification,
   UnreadableCallbackError,
 } from '../provider.port.ts'
+import { withRoom } from './api/calls/with-room.ts'
 import type { Infraction } from './api/efi/infractions.ts'
 import type { Failure, Outcome } from './api/outcome.ts'
 import { type CallbackHint, parseCallback } from './api/parse-callback.ts'
@@ -111,7 +112,8 @@ export const createPixReader = ({ api, clock }: Omit<Dependencies, 'secret'>) =>
   const newsOfInfractions = async (): Promise<Notification[]> => {
     const recent = await infractionsSince(new Date(clock.now().getTime() - INFRACTION_DAYS * DAY_MS))
     const news = await inTurns(recent, async (infraction) => {
-      const pix = told(await api.receivedPix.get(infraction.endToEndId, { isBackground: true }))
+      const read = () => api.receivedPix.get(infraction.endToEndId, { isBackground: true })
+      const pix = told(await withRoom(read))
       return pix?.txid ? newsOfInfraction(infraction, pix.txid) : []
     })
     return news.flat()

@@ -1,6 +1,6 @@
 /** What a call of the Pix API came to, in the words of the port. */
 import type { Refused, Unavailable, Unknown } from '../provider.port.ts'
-import type { Conflict, Failure, Missing, Outcome, Refused as RefusedByPsp } from './api/outcome.ts'
+import type { Conflict, Failure, Missing, Outcome, Refused as RefusedByPsp, UnavailableReason } from './api/outcome.ts'
 
 /** The PSP said no, or that there is no such thing, or that it knows the id: nothing happened by this call. */
 type Denied = RefusedByPsp | Missing | Conflict
@@ -12,10 +12,13 @@ const reasonOf = ({ problem, kind }: Denied): string => `pix_${problem === null 
 
 export const refusedOf = (failure: Denied): Refused => ({ outcome: 'refused', reason: reasonOf(failure) })
 
+/** That all our connections were taken says nothing of who is at their other end: the calls on them will. */
+const BUSY: readonly string[] = ['connection_busy', 'token_busy'] satisfies readonly UnavailableReason[]
+
 const unavailableOf = (failure: Exclude<Failure, Denied | { kind: 'unknown' }>): Unavailable => ({
   outcome: 'unavailable',
-  reason: failure.kind === 'rate_limited' ? 'provider_busy' : failure.reason,
-  isAway: failure.kind !== 'rate_limited',
+  reason: failure.kind === 'rate_limited' || BUSY.includes(failure.reason) ? 'provider_busy' : failure.reason,
+  isAway: failure.kind !== 'rate_limited' && !BUSY.includes(failure.reason),
   retryAfterMs: failure.retryAfterMs,
 })
 

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { saoPauloDate } from '../../domain/calendar.ts'
+import { isCardExpired } from '../../domain/saved-card.ts'
 import type { StatusReasonCode } from '../../domain/status-reasons.ts'
 import type { ChargeCard } from '../provider.port.ts'
 
@@ -21,15 +23,30 @@ const BY_LAST_DIGIT: Readonly<Record<string, CardOutcome>> = {
   8: declined('card_problem'),
 }
 
+const CENTURY = 2_000
+
 const firstByte = (text: string): number => createHash('sha256').update(text).digest()[0] ?? 0
+
+/** Whether a text can be the token of a card at all. */
+export const isCardToken = (token: string): boolean => /^tok_.*\d$/.test(token)
+
+const EXPIRY = /_(0[1-9]|1[0-2])(\d\d)_\d{4}$/
+
+// The card fields say in the token when the card expires; tokens that testers make up need not.
+const expiryIn = (token: string): { expMonth: number; expYear: number } | undefined => {
+  const [, month, year] = EXPIRY.exec(token) ?? []
+  return month === undefined ? undefined : { expMonth: Number(month), expYear: CENTURY + Number(year) }
+}
 
 /**
  * The outcome of a token `tok_…` by its last digit: 0, 1 and 4 are approved, 2 denied, 3 expired, 5 blocked,
- * 6 approved but with the answer lost on the way, 7 canceled, 8 a problem, 9 either, always the same for one token.
+ * 6 approved but with the answer lost on the way, 7 canceled, 8 a problem, 9 either, always the same for one token. One that says that the card has expired is expired.
  */
-export const cardOutcome = (token: string): CardOutcome => {
+export const cardOutcome = (token: string, chargedAt: Date): CardOutcome => {
   const digit = token.at(-1) ?? ''
-  if (!token.startsWith('tok_') || !/\d/.test(digit)) return declined('card_token_unknown')
+  if (!isCardToken(token)) return declined('card_token_unknown')
+  const expiry = expiryIn(token)
+  if (expiry !== undefined && isCardExpired(expiry, saoPauloDate(chargedAt))) return declined('card_expired')
   if (digit === '9') return firstByte(token) % 2 === 0 ? approved : declined('card_denied')
   return BY_LAST_DIGIT[digit] ?? declined('card_token_unknown')
 }
@@ -47,8 +64,10 @@ export const cardBehind = (token: string, chargedAt: Date): ChargeCard => {
   return {
     brand: brandOf(token),
     last4: digits.slice(-4).padStart(4, '0'),
-    expMonth: (firstByte(token) % 12) + 1,
-    expYear: chargedAt.getUTCFullYear() + VALID_YEARS,
+    ...(expiryIn(token) ?? {
+      expMonth: (firstByte(token) % 12) + 1,
+      expYear: chargedAt.getUTCFullYear() + VALID_YEARS,
+    }),
     authorizationCode: null,
   }
 }

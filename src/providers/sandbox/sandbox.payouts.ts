@@ -1,11 +1,10 @@
 import type { Payout, PayoutCapability, PayoutRequest } from '../provider.port.ts'
+import { SANDBOX_CENTAVOS } from './sandbox.amounts.ts'
 import { sandboxEndToEndId, sandboxReference } from './sandbox.ids.ts'
 import type { SandboxDependencies } from './sandbox.provider.ts'
 import type { SandboxRecord } from './sandbox.repository.ts'
 
-/** Amounts that end in these centavos do not complete by themselves. */
-const STAYS_PROCESSING = 91
-const IS_REFUSED = 92
+const { staysProcessing, isRefused } = SANDBOX_CENTAVOS
 
 const payoutOf = ({ reference, status, endToEndId }: SandboxRecord): Payout => {
   if (status === 'completed') return { reference, state: { status, endToEndId } }
@@ -22,9 +21,9 @@ export const createSandboxPayouts = ({ read, transact, clock }: SandboxDependenc
   async create(request) {
     const { withdrawalId, amount } = request
     if (isAnothers(request)) return { outcome: 'refused', reason: 'payout_key_of_another' }
-    if (amount % 100 === IS_REFUSED) return { outcome: 'refused', reason: 'payout_refused' }
+    if (amount % 100 === isRefused) return { outcome: 'refused', reason: 'payout_refused' }
     const now = clock.now()
-    const waits = amount % 100 === STAYS_PROCESSING
+    const waits = amount % 100 === staysProcessing
     const record = await transact((tx) =>
       tx.sandbox.insertRecordOnce({
         kind: 'payout',

@@ -1,17 +1,14 @@
-import { createHash, type KeyObject } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
-import { boletoBarcode, boletoLine } from '../../domain/boleto.ts'
-import { brCode } from '../../domain/br-code.ts'
-import type { Centavos } from '../../domain/money.ts'
-import type { Charge, ChargeKey, ChargeRequest, ChargeState, PaymentProvider } from '../provider.port.ts'
+import type { PaymentProvider } from '../provider.port.ts'
 import { createSandboxBalance } from './sandbox.balance.ts'
 import { parseSandboxCallback } from './sandbox.callbacks.ts'
-import { cardBehind, cardOutcome } from './sandbox.cards.ts'
+import { createSandboxCharges } from './sandbox.charges.ts'
 import { createSandboxDisputes } from './sandbox.disputes.ts'
-import { sandboxReference } from './sandbox.ids.ts'
 import { createSandboxPayouts } from './sandbox.payouts.ts'
 import { createSandboxRefunds } from './sandbox.refunds.ts'
-import type { createSandboxRepository, SandboxRecord } from './sandbox.repository.ts'
+import type { createSandboxRepository } from './sandbox.repository.ts'
+import { createSandboxSavedCards } from './sandbox.saved-cards.ts'
 import { isSandboxCallback } from './sandbox.signature.ts'
 import { createSandboxStatement } from './sandbox.statement.ts'
 
@@ -19,7 +16,7 @@ export const SANDBOX = 'sandbox'
 
 type SandboxRepository = ReturnType<typeof createSandboxRepository>
 export type SandboxDependencies = {
-  read: { sandbox: Pick<SandboxRepository, 'findRecord' | 'listBooked' | 'sumBooked'> }
+  read: { sandbox: Pick<SandboxRepository, 'findRecord' | 'hasCard' | 'listBooked' | 'sumBooked'> }
   transact: <Result>(work: (tx: { sandbox: SandboxRepository }) => Promise<Result>) => Promise<Result>
   clock: Clock
   /** Real time, in which signatures grow old. */
@@ -28,119 +25,16 @@ export type SandboxDependencies = {
   secret: KeyObject
 }
 
-const BANK_CODE = '999'
-const FREE_FIELD_DIGITS = 25
-
-const freeField = (paymentId: string): string => {
-  const digest = createHash('sha256').update(paymentId).digest('hex')
-  return BigInt(`0x${digest}`).toString().slice(-FREE_FIELD_DIGITS).padStart(FREE_FIELD_DIGITS, '0')
-}
-
-// A code has room for letters of ASCII alone: a name without any is none.
-const merchantNameOf = ({ seller }: ChargeRequest): string =>
-  seller !== null && /[a-z0-9]/i.test(seller.name.normalize('NFD')) ? seller.name : 'Sandbox'
-
-const none = { pix: null, boleto: null, card: null }
-
-const composeCharge = (request: ChargeRequest): Charge | undefined => {
-  const reference = sandboxReference(request.paymentId)
-  const state: ChargeState = { status: 'pending' }
-  if (request.method === 'pix') {
-    const url = `pix.sandbox.invalid/v2/${request.dueTerms === null ? '' : 'cobv/'}${reference}`
-    const qrCode = brCode({ merchantName: merchantNameOf(request), merchantCity: 'Sao Paulo', url })
-    return { ...none, reference, state, pix: { qrCode } }
-  }
-  if (request.method === 'boleto') {
-    const { dueDate, amount, paymentId } = request
-    const barcode = boletoBarcode({ bankCode: BANK_CODE, dueDate, amount, freeField: freeField(paymentId) })
-    return { ...none, reference, state, boleto: { line: boletoLine(barcode), barcode, pdfUrl: null } }
-  }
-  return undefined
-}
-
-/** Where a charge stands by its record. */
-export const chargeStateOf = ({ status, amount, endToEndId, updatedAt }: SandboxRecord): ChargeState => {
-  if (status === 'paid') return { status, paidAmount: amount, endToEndId, receivedAt: updatedAt }
-  if (status === 'failed' || status === 'canceled' || status === 'expired') return { status, reason: null }
-  return { status: status === 'authorized' || status === 'processing' ? status : 'pending' }
-}
-
-const chargeOf = (record: SandboxRecord): Charge => ({
-  ...none,
-  reference: record.reference,
-  state: chargeStateOf(record),
-})
-
 /** The embedded acquirer: no network, no money, every outcome at the tester's will. */
 export const createSandboxProvider = (dependencies: SandboxDependencies): PaymentProvider => {
-  const { read, transact, clock, wallClock, secret } = dependencies
-  const recordCharge = (request: ChargeRequest, status: ChargeState['status']) => {
-    const now = clock.now()
-    const reference = sandboxReference(request.paymentId)
-    const record = { kind: 'charge' as const, reference, status, amount: request.amount, endToEndId: null }
-    return transact((tx) => tx.sandbox.insertRecordOnce({ ...record, createdAt: now, updatedAt: now }))
-  }
-  const move = async (
-    { paymentId }: ChargeKey,
-    from: readonly string[],
-    status: 'canceled' | 'paid',
-    amount?: Centavos,
-  ) => {
-    const reference = sandboxReference(paymentId)
-    return transact(async (tx) => {
-      const change = { kind: 'charge' as const, reference, status, amount, updatedAt: clock.now() }
-      const moved = await tx.sandbox.moveRecord(change, [...from, status])
-      const record = await tx.sandbox.findRecord('charge', reference)
-      return { moved, record }
-    })
-  }
-
-  const charges: PaymentProvider['charges'] = {
-    methods: { pix: { dueDate: true }, boleto: { dueTerms: true }, credit_card: { partialCapture: true } },
-    compose: composeCharge,
-
-    async create(request) {
-      const composed = composeCharge(request)
-      if (request.method !== 'credit_card') {
-        const record = await recordCharge(request, 'pending')
-        return { outcome: 'accepted', charge: { ...chargeOf(record), ...composed, state: chargeStateOf(record) } }
-      }
-      const outcome = cardOutcome(request.cardToken)
-      if (outcome.outcome === 'declined') return { outcome: 'refused', reason: outcome.reason }
-      const record = await recordCharge(request, request.capture ? 'paid' : 'authorized')
-      if (outcome.outcome === 'lost') return { outcome: 'unknown', reason: 'provider_timeout' }
-      const authorizationCode = record.reference.slice(-6).toUpperCase()
-      const card = { ...cardBehind(request.cardToken, request.requestedAt), authorizationCode }
-      return { outcome: 'accepted', charge: { ...chargeOf(record), card } }
-    },
-
-    async get({ paymentId }) {
-      const record = await read.sandbox.findRecord('charge', sandboxReference(paymentId))
-      return record === undefined ? { outcome: 'missing' } : { outcome: 'found', charge: chargeOf(record) }
-    },
-
-    async cancel(key) {
-      const { moved, record } = await move(key, ['pending', 'authorized'], 'canceled')
-      if (moved && record) return { outcome: 'accepted', charge: chargeOf(record) }
-      if (record) return { outcome: 'refused', reason: `charge_${record.status}` }
-      // A composed charge has no record before it is paid: nothing is left to be ended.
-      const reference = sandboxReference(key.paymentId)
-      return { outcome: 'accepted', charge: { ...none, reference, state: { status: 'canceled', reason: null } } }
-    },
-
-    async capture({ amount, ...key }) {
-      const { moved, record } = await move(key, ['authorized'], 'paid', amount)
-      if (moved && record) return { outcome: 'accepted', charge: chargeOf(record) }
-      return { outcome: 'refused', reason: record ? `charge_${record.status}` : 'charge_missing' }
-    },
-  }
-
+  const { wallClock, secret } = dependencies
   return {
     name: SANDBOX,
-    charges,
+    charges: createSandboxCharges(dependencies),
     refunds: createSandboxRefunds(dependencies),
     disputes: createSandboxDisputes(dependencies),
     payouts: createSandboxPayouts(dependencies),
+    savedCards: createSandboxSavedCards(dependencies),
     statements: createSandboxStatement(dependencies),
     balance: createSandboxBalance(dependencies),
     callbacks: {

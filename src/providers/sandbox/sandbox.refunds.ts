@@ -1,4 +1,5 @@
 import type { ProviderRefund, RefundCapability } from '../provider.port.ts'
+import { SANDBOX_CENTAVOS } from './sandbox.amounts.ts'
 import { sandboxReference } from './sandbox.ids.ts'
 import type { SandboxDependencies } from './sandbox.provider.ts'
 import type { SandboxRecord } from './sandbox.repository.ts'
@@ -8,9 +9,7 @@ const refundOf = ({ reference, status }: SandboxRecord): ProviderRefund => ({
   state: status === 'failed' ? { status, reason: null } : { status: status === 'processing' ? status : 'completed' },
 })
 
-/** Amounts that end in these centavos do not complete by themselves. */
-const STAYS_PROCESSING = 91
-const IS_REFUSED = 92
+const { staysProcessing, isRefused } = SANDBOX_CENTAVOS
 /** How long, of the platform's time, the former stay. */
 const PROCESSING_MS = 3_600_000
 
@@ -28,9 +27,9 @@ export const createSandboxRefunds = ({ read, transact, clock }: SandboxDependenc
 
   return {
     async create({ refundId, amount }) {
-      if (amount % 100 === IS_REFUSED) return { outcome: 'refused', reason: 'refund_refused' }
+      if (amount % 100 === isRefused) return { outcome: 'refused', reason: 'refund_refused' }
       const now = clock.now()
-      const status = amount % 100 === STAYS_PROCESSING ? 'processing' : 'completed'
+      const status = amount % 100 === staysProcessing ? 'processing' : 'completed'
       const key = { kind: 'refund' as const, reference: sandboxReference(refundId), status }
       const record = await transact((tx) =>
         tx.sandbox.insertRecordOnce({ ...key, amount, endToEndId: null, createdAt: now, updatedAt: now }),

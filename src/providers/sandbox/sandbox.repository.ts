@@ -1,7 +1,7 @@
-import { and, asc, eq, gte, inArray, lt, sql } from 'drizzle-orm'
+import { and, asc, eq, gte, inArray, isNull, lt, sql } from 'drizzle-orm'
 import type { Reader, Writer } from '../../db/client.ts'
 import { type Centavos, centavos } from '../../domain/money.ts'
-import { platformClock, sandboxRecords } from './sandbox.tables.ts'
+import { platformClock, sandboxCards, sandboxRecords } from './sandbox.tables.ts'
 
 /** With what its statement says. */
 export type BookedRecord = typeof sandboxRecords.$inferSelect
@@ -52,6 +52,12 @@ export const createSandboxQueries = (db: Reader) => ({
       .where(and(inArray(status, BOOKED), gte(updatedAt, from), lt(updatedAt, to), behind))
       .orderBy(asc(updatedAt), asc(reference))
       .limit(limit)
+  },
+
+  /** Whether it keeps a card, and has not forgotten it. */
+  async hasCard(reference: string): Promise<boolean> {
+    const kept = and(eq(sandboxCards.reference, reference), isNull(sandboxCards.deletedAt))
+    return (await db.$count(sandboxCards, kept)) === 1
   },
 
   /** What came in less what went out and what was kept. Reads every record: for a look now and then. */
@@ -125,6 +131,19 @@ export const createSandboxRepository = (db: Writer) => ({
         ),
       )
     return rowCount === 1
+  },
+
+  /** Keeps a card, unless it was told to forget it. */
+  async insertCardOnce(reference: string, now: Date): Promise<void> {
+    await db.insert(sandboxCards).values({ reference, createdAt: now, deletedAt: null }).onConflictDoNothing()
+  },
+
+  /** Forgets a card, also one that it has yet to hear of. */
+  async deleteCard(reference: string, now: Date): Promise<void> {
+    await db
+      .insert(sandboxCards)
+      .values({ reference, createdAt: now, deletedAt: now })
+      .onConflictDoUpdate({ target: sandboxCards.reference, set: { deletedAt: now } })
   },
 
   /** Moves the platform's clock forward for all processes; never back. */

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { check, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
-import { amount, count, createdAt, updatedAt } from '../../db/columns.ts'
+import { amount, count, createdAt, instant, updatedAt } from '../../db/columns.ts'
 
 /** The simulated acquirer's own books: what it would answer when asked, whatever we remember. */
 export const sandboxRecords = pgTable(
@@ -18,6 +18,13 @@ export const sandboxRecords = pgTable(
   },
   (table) => [primaryKey({ name: 'sandbox_records_pk', columns: [table.kind, table.reference] })],
 )
+
+/** The cards that the simulated acquirer keeps, and those that it was told to forget. */
+export const sandboxCards = pgTable('sandbox_cards', {
+  reference: text('reference').primaryKey(),
+  createdAt: createdAt(),
+  deletedAt: instant('deleted_at'),
+})
 
 /** How far the sandbox has moved the platform's clock. At most one row. */
 export const platformClock = pgTable(

@@ -31,6 +31,8 @@ test('200: what a payer may see, and nothing that tells who the seller is but th
     title: 'Camiseta azul',
     description: 'Tamanho M',
     sellerName: 'Padaria da Maria',
+    sellerColor: null,
+    sellerLogo: null,
     currency: 'BRL',
     amount: 10_000,
     minAmount: null,

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { PROFILES } from '../../../src/providers/pix/api/profiles.ts'
 import type { TestApp } from '../../support/app.ts'
 import { getPayment } from '../../support/payments.ts'
 import { runPixJobs, startPixApp, waitingPix } from '../../support/psp/pix-app.ts'
+import { openPixProvider } from '../../support/psp/pix-provider.ts'
 import { startTestPsp, type TestPsp } from '../../support/psp/simulator.ts'
 
 let psp: TestPsp
@@ -17,6 +19,8 @@ afterAll(async () => {
   await app.close()
   await psp.close()
 })
+
+const CLAIMS = PROFILES.efi.budget.backgroundPerSecond + 10
 
 const claimed = async () => {
   const waiting = await waitingPix(app)
@@ -57,4 +61,16 @@ test('an accepted claim is lost once, though its money also goes back as a refun
   })
   const { body } = await app.api.get('disputes', { token: claim.token })
   expect(body.totalRecords).toBe(1)
+})
+
+test('more claims than there is room for calls at once are read to the last one', async () => {
+  const { txid } = await waitingPix(app)
+  const { endToEndId } = await psp.control.pay({ txid })
+  for (let count = 0; count < CLAIMS; count += 1) {
+    await psp.control.must('POST', '/infractions', { e2eId: endToEndId, amount: '0.01' })
+  }
+  const { reader, api } = openPixProvider(psp)
+  const news = await reader.newsOfInfractions()
+  await api.close()
+  expect(news.filter((one) => JSON.stringify(one).includes(txid))).toHaveLength(CLAIMS)
 })

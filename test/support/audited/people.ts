@@ -1,5 +1,7 @@
 import { createCustomer, newCpf } from '../customers.ts'
 import { newEmail, registerSeller } from '../factories.ts'
+import { sellingSeller } from '../payments.ts'
+import { saveCard } from '../saved-cards.ts'
 import { administratorWith, joinTeam } from '../team.ts'
 import { claimsOf } from '../tokens.ts'
 import { codeOf, enrol, letTimePass } from '../totp.ts'
@@ -187,6 +189,13 @@ export const peopleActs: Scenarios = {
     const by = await registerSeller(app)
     const { id } = await createCustomer(app, by)
     return { by, path: `customers/${id}`, action: 'customer.anonymize', after: { paymentsCount: 0 } }
+  },
+  'DELETE /customers/:customerId/cards/:cardId': async ({ app }) => {
+    const by = await sellingSeller(app)
+    const { id: customerId } = await createCustomer(app, by)
+    const { id: cardId } = await saveCard(app, by, customerId)
+    const path = `customers/${customerId}/cards/${cardId}`
+    return { by, path, action: 'customer.delete_card', before: { cardId } }
   },
   'GET /admin/users/:id/personal-data': async ({ app, admin }) => ({
     by: admin,

@@ -4,6 +4,7 @@ import { anotherAdmin, newApproval, newException, newReceivedPix, statementForm 
 import { callBack, paidNotification } from '../callbacks.ts'
 import { documentForm } from '../company.ts'
 import { createCompany, registerSeller } from '../factories.ts'
+import { fileForm, imageBytes } from '../images.ts'
 import { sellingSeller } from '../payments.ts'
 import { paidPix, reservingSeller } from '../refunds.ts'
 import { request, sellerWith } from '../withdrawals.ts'
@@ -184,6 +185,12 @@ export const platformActs: Scenarios = {
     const { by, path, body } = newHoliday(world, 'admin/holidays/2032-01-25')
     ok(await world.app.api.put(path, { token: by.token, body }))
     return { by, path, action: 'holiday.remove', before: { date: '2032-01-25', isHoliday: true } }
+  },
+  'DELETE /admin/sellers/:id/logo': async ({ app, admin }) => {
+    const { id, token } = await registerSeller(app)
+    const { logo } = ok(await app.api.put('branding/logo', { token, body: fileForm(imageBytes()) }))
+    const before = { logoId: logo.url.split('/').at(-1) }
+    return { by: admin, path: `admin/sellers/${id}/logo`, action: 'branding.update', before, after: { logoId: null } }
   },
   'PUT /admin/velocity-rules': async ({ admin }) => {
     const rule = { subject: 'link', failuresMax: 321, withinMinutes: 60, firstWaitMinutes: 5, longestWaitMinutes: 60 }

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { pdfBytes } from '../company.ts'
 import { registerSeller } from '../factories.ts'
+import { fileForm, imageBytes } from '../images.ts'
 import { card, createLink, payLink, postLink, postLinkPayment, putLink } from '../payment-links.ts'
 import { ok, type Refusal, type Refusals, type World, withoutPixFee } from './world.ts'
 
@@ -28,6 +30,18 @@ const changed =
   }
 
 export const linkRefusals: Refusals = {
+  'PUT /branding/logo branding.logo_type_not_supported': ({ app, seller }) =>
+    app.api.put('branding/logo', { token: seller.token, body: fileForm(pdfBytes()) }),
+  'PUT /branding/logo branding.logo_dimensions': ({ app, seller }) =>
+    app.api.put('branding/logo', { token: seller.token, body: fileForm(imageBytes({ width: 16 })) }),
+  'PUT /branding/logo branding.quota_reached': async ({ app }) => {
+    const { id, token } = await registerSeller(app)
+    await app.sql.query(
+      `insert into seller_logos select gen_random_uuid(), $1, 'image/png', 1, '', 64, 64, now(), now() from generate_series(1, 10)`,
+      [id],
+    )
+    return app.api.put('branding/logo', { token, body: fileForm(imageBytes()) })
+  },
   'POST /payment-links seller.not_approved': async ({ app }) => postLink(app, await registerSeller(app)),
   'PUT /payment-links/{id} payment_link.limit_too_low': async ({ app, seller }) => {
     const link = await createLink(app, seller, { maxPayments: 2 })

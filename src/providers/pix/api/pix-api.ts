@@ -43,7 +43,8 @@ const LIMITS: PixApiLimits = {
   connectTimeoutMs: 3_000,
   // Less than load balancers wait, so that few calls meet a connection that is being closed.
   idleTimeoutMs: 10_000,
-  connectionsMax: 64,
+  // At half a second for an answer, 500 calls a second; opened as they are needed.
+  connectionsMax: 256,
   // A page of a hundred has some tens of kilobytes.
   answerBytesMax: 4 * 1024 * 1024,
   deadlineMs: 10_000,

@@ -138,5 +138,8 @@ const TITLES: ReadonlyMap<string, string> = new Map([
   ['webhook_invalido', 'The address for callbacks is not acceptable.'],
 ])
 
+/** The types of problems that are known. */
+export const KNOWN_PROBLEMS: readonly string[] = [...TITLES.keys()]
+
 /** What the type of a problem means; null for one that is not known. */
 export const titleOf = (name: string | null): string | null => TITLES.get(name ?? '') ?? null

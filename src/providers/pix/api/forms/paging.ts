@@ -1,7 +1,7 @@
 /** Lists: one page as it was served, and all pages of a period, however long it is. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { placeOf } from '../calls/judge.ts'
+import { withRoom } from '../calls/with-room.ts'
 import { type Outcome, unknown } from '../outcome.ts'
 import type { Profile } from '../profiles.ts'
 
@@ -83,21 +83,6 @@ export const splitPeriod = ({ from, to }: Period, { periodDaysMax }: Profile): P
 }
 
 type FetchPage<Item> = (period: Period, page: number) => Promise<Outcome<Page<Item>>>
-
-/** How long, and how often, a walk waits where there is no room for its next page. A PSP that wants more is left alone. */
-const WAIT_MAX_MS = 5_000
-const WAITS_MAX = 20
-
-// A day may have thousands of pages, and background work the smallest part of the budget: without waiting it never ends.
-const withRoom = async <Item>(fetchPage: () => Promise<Outcome<Page<Item>>>): Promise<Outcome<Page<Item>>> => {
-  let result = await fetchPage()
-  for (let waits = 0; waits < WAITS_MAX; waits += 1) {
-    if (result.kind !== 'rate_limited' || result.retryAfterMs > WAIT_MAX_MS) return result
-    await sleep(result.retryAfterMs)
-    result = await fetchPage()
-  }
-  return result
-}
 
 const MISPLACED = unknown('answer_unreadable', { at: 'parametros.paginacao.paginaAtual' })
 

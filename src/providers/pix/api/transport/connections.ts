@@ -12,10 +12,13 @@ import { type Exchange, exchange, type HttpRequest } from './exchange.ts'
 export type ConnectionLimits = {
   connectTimeoutMs: number
   idleTimeoutMs: number
-  /** To each address. A call that finds none free waits for one, within its deadline. */
+  /** To each address. A call that finds none free waits for one, within its deadline, unless too many wait already. */
   connectionsMax: number
   answerBytesMax: number
 }
+
+/** A queue of this many calls for each connection is over in some answers; a longer one would only take memory. */
+const WAITING_PER_CONNECTION = 4
 
 export type Connections = ReturnType<typeof createConnections>
 
@@ -39,6 +42,7 @@ export const createConnections = ({ secureContext }: Identity, limits: Connectio
     socketsPerOriginMax: connectionsMax,
     // The API and the token endpoint, which may have an address of its own.
     socketsMax: 2 * connectionsMax,
+    waitingMax: WAITING_PER_CONNECTION * connectionsMax,
   })
   let busyCount = 0
   let isRetired = false
