@@ -53,6 +53,13 @@ const acceptedOf = ({ amount }: Pick<ChargeRequest, 'amount'>, kept: Kept): Char
   return { outcome: 'accepted', charge: chargeOf(kept) }
 }
 
+// A charge that is asked for again may have been paid meanwhile, and only a read of it says by which Pix.
+const withWhatPaid = async (kept: Kept, read: () => Promise<Outcome<Kept>>): Promise<Kept> => {
+  if (kept.status !== 'paid' || kept.received.length > 0) return kept
+  const result = await read()
+  return result.kind === 'ok' ? result.value : kept
+}
+
 /** Texts for the payer have their bounds at the PSP. */
 const MESSAGE_MAX = 140
 const DETAIL_MAX = 200
@@ -102,8 +109,8 @@ export const createPixCharges = ({ api, key, clock }: Dependencies): ChargeCapab
     const kind: Kind = dueTerms === null ? api.charges : api.dueCharges
     const result = await (dueTerms === null ? putImmediate(request, signal) : putDue(request, dueTerms, signal))
     if ('outcome' in result) return result
-    if (result.kind === 'ok') return acceptedOf(request, result.value)
     const read = (): Promise<Outcome<Kept>> => kind.get(txidOf(request), { signal })
+    if (result.kind === 'ok') return acceptedOf(request, await withWhatPaid(result.value, read))
     return settleWrite(result, read, (kept) => acceptedOf(request, kept))
   }
 
