@@ -26,6 +26,7 @@ import {
   replicaUrl,
   secretList,
   textList,
+  trueOrFalse,
   wholeNumber,
 } from './config/value-types.ts'
 import { keptSecret } from './kept-secret.ts'
@@ -62,9 +63,10 @@ const variables = z.object({
   SHUTDOWN_GRACE_SECONDS: wholeNumber(0, 300).optional(),
   WEBHOOK_ALLOWED_NETWORKS: networkList.optional(),
   WEBHOOK_DENIED_NETWORKS: networkList.default([]),
-  WEBHOOK_ALLOW_HTTP: z.enum(['true', 'false'], 'must be true or false').optional(),
+  WEBHOOK_ALLOW_HTTP: trueOrFalse.optional(),
   TRUSTED_PROXIES: networkList.default([]),
   CORS_ORIGINS: textList.default([]),
+  ALLOW_PERSONAL_DATA_IN_URLS: trueOrFalse.optional(),
   ...documentStorageVariables,
   METRICS_PORT: wholeNumber(1, 65_535).optional(),
   METRICS_TOKEN: z.string().min(32, 'must have at least 32 characters').max(1_000).optional(),
@@ -121,6 +123,8 @@ export type Config = Readonly<{
   }>
   trustedProxies: readonly string[]
   corsOrigins: readonly string[]
+  /** Whether what is searched for may tell who somebody is also where it stands in the URL. */
+  allowPersonalDataInUrls: boolean
   /** Where `/metrics` is read: on a port of its own, and on the API's with a token. With neither it is not there. */
   metrics: Readonly<{ port: number | undefined; token: string | undefined }>
   /** Absent: nothing is sent to a collector, and nothing for it is loaded. */
@@ -210,12 +214,13 @@ export const loadConfig = (environment: Environment = process.env): Config => {
     role: data.PROCESS_ROLE,
     shutdownGraceMs: shutdownGraceMsOf(data),
     webhookTargets: {
-      allowHttp: data.WEBHOOK_ALLOW_HTTP === undefined ? !production : data.WEBHOOK_ALLOW_HTTP === 'true',
+      allowHttp: data.WEBHOOK_ALLOW_HTTP ?? !production,
       allowedNetworks: data.WEBHOOK_ALLOWED_NETWORKS ?? (production ? [] : ['127.0.0.0/8', '::1/128']),
       deniedNetworks: data.WEBHOOK_DENIED_NETWORKS,
     },
     trustedProxies: data.TRUSTED_PROXIES,
     corsOrigins: data.CORS_ORIGINS,
+    allowPersonalDataInUrls: data.ALLOW_PERSONAL_DATA_IN_URLS ?? !production,
     metrics: Object.freeze({ port: data.METRICS_PORT, token: data.METRICS_TOKEN }),
     telemetry: telemetrySettings(data),
     rateLimits: Object.freeze({

@@ -141,12 +141,14 @@ const endMain = (locale: Locale, model: PaymentModel): Html => {
   const { payment, link } = model
   const { heading, note } = endOf(locale, payment)
   const again = `/pay/${link.hash}?method=${payment.method}`
-  return html`${sign('bad')}
+  const isRefunded = payment.status === 'refunded'
+  return html`${sign(isRefunded ? 'good' : 'bad')}
 <h1>${heading}</h1>
 ${amountLine(locale, model)}
 <p>${note}</p>
 ${isShort(payment) && shortfallFacts(locale, payment, model.payee)}
-${payment.status !== 'refunded' && html`<p class="actions"><a class="button primary" href="${again}">${texts.again}</a></p>`}`
+${isRefunded && receiptFacts(locale, payment, model.payee)}
+${!isRefunded && html`<p class="actions"><a class="button primary" href="${again}">${texts.again}</a></p>`}`
 }
 
 /** A provider that has not answered by then may take long. */

@@ -33,6 +33,8 @@ export const wholeNumber = (min: number, max: number) =>
     .transform(Number)
     .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`)
 
+export const trueOrFalse = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true')
+
 export const share = z
   .string()
   .regex(/^\d*\.?\d+$/, 'must be a number from 0 to 1')

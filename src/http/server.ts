@@ -24,6 +24,7 @@ import { openapiPlugin } from './plugins/openapi.ts'
 import { overloadPlugin } from './plugins/overload.ts'
 import { addressLimitPlugin, callerLimitPlugin } from './plugins/rate-limit.ts'
 import { requestLogPlugin } from './plugins/request-log.ts'
+import { searchTextPlugin } from './plugins/search-text.ts'
 import { requestIdOf, securityPlugin } from './plugins/security.ts'
 import { tracingPlugin } from './plugins/tracing.ts'
 import { responseSerializerCompiler } from './response-serializer.ts'
@@ -43,6 +44,7 @@ export type ServerDependencies = {
     | 'tls'
     | 'trustedProxies'
     | 'corsOrigins'
+    | 'allowPersonalDataInUrls'
     | 'jwtSecret'
     | 'olderJwtSecrets'
     | 'people'
@@ -128,6 +130,7 @@ export const createHttpServer = async (dependencies: ServerDependencies): Promis
     findActor,
   })
   await app.register(callerLimitPlugin, limits)
+  await app.register(searchTextPlugin, { allowPersonalInUrls: config.allowPersonalDataInUrls })
   await app.register(idempotencyPlugin)
   await app.register(conditionalRequestsPlugin)
   await app.register(locationsPlugin)

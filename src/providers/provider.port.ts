@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { DueTerms, PaidParts } from '../domain/due-terms.ts'
+import type { Language } from '../domain/language.ts'
 import type { Centavos } from '../domain/money.ts'
 import type { PaymentMethod } from '../domain/payment.ts'
 import type { StatementLineKind } from '../domain/reconciliation.ts'
@@ -245,6 +246,18 @@ export type SavedCardCapability = {
   delete(key: SavedCardKey, signal: AbortSignal): Promise<DeleteCardResult>
 }
 
+/** Who shows the fields of a card: our own checkout, or a page of a seller's shop. */
+export type CardFieldsPlace = 'checkout' | 'shop'
+
+/**
+ * Fields that a payer types a card into, as a page of the provider on an origin of its own, to be shown in a frame. It speaks
+ * the messages of docs/checkout.md, and the card goes from there to the provider alone.
+ */
+export type CardFieldsCapability = {
+  /** Undefined: not at this moment. */
+  url(language: Language, place: CardFieldsPlace): string | undefined
+}
+
 export type DisputeCapability = {
   defend(request: DefenseRequest, signal: AbortSignal): Promise<DefenseResult>
 }
@@ -305,6 +318,8 @@ export type PaymentProvider = {
   readonly charges?: ChargeCapability
   readonly refunds?: RefundCapability
   readonly payouts?: PayoutCapability
+  /** Absent: payers cannot type cards in here. The checkout then shows its other methods. */
+  readonly cardFields?: CardFieldsCapability
   /** Absent: each charge of a card needs a token of its own. */
   readonly savedCards?: SavedCardCapability
   /** Absent: the provider takes no defences by its API. */

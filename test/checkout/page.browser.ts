@@ -4,7 +4,7 @@ import { startTestApp, type TestApp } from '../support/app.ts'
 import { findChromium, startChromium } from '../support/chromium.ts'
 import type { Seller } from '../support/factories.ts'
 import { fileForm, imageBytes } from '../support/images.ts'
-import { CARD, cardFrame, fillCard, fillPayer, inspect, newPayer } from '../support/pages.ts'
+import { CARD, cardFrame, fillCard, fillPayer, inspect, newPayer, picture } from '../support/pages.ts'
 import { createLink } from '../support/payment-links.ts'
 import { pay, sellingSeller } from '../support/payments.ts'
 import { pdfPages } from '../support/pdf-pages.ts'
@@ -86,6 +86,7 @@ describe.runIf(chromium !== undefined)('how the page feels', { timeout: TIMEOUT_
     const before = await boxOf(page, 'button[type="submit"]')
     await context.setOffline(true)
     await page.getByText('Você está sem internet.').waitFor()
+    await picture({ page }, 'browser-offline')
     expect(await boxOf(page, 'button[type="submit"]')).toEqual(before)
     await context.setOffline(false)
     await page.getByText('Você está sem internet.').waitFor({ state: 'hidden' })

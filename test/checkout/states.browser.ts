@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { findChromium, startChromium } from '../support/chromium.ts'
 import type { Seller } from '../support/factories.ts'
-import { CARD, fillCard, fillPayer, inspect, newPayer } from '../support/pages.ts'
+import { CARD, fillCard, fillPayer, inspect, newPayer, picture } from '../support/pages.ts'
 import { createLink, payLink, putLink } from '../support/payment-links.ts'
 import { pay, sellingSeller } from '../support/payments.ts'
 
@@ -60,11 +60,33 @@ describe.runIf(chromium !== undefined)('what can happen to a payer', { timeout: 
     await putLink(app, seller, paused, { status: 'inactive' })
     await page.goto(paused.url)
     await page.getByRole('heading', { name: 'Este link está pausado' }).waitFor()
+    await picture({ page }, 'link-paused')
     const deleted = await newLink()
     await app.api.delete(`payment-links/${deleted.id}`, { token: seller.token })
     await shown('link-deleted', deleted, 'Este link não existe mais')
     await page.goto(`${app.url}/pay/unknown`)
     await page.getByRole('heading', { name: 'Link não encontrado' }).waitFor()
+    await picture({ page }, 'link-unknown')
+  })
+
+  test('a payment that ended says how', async () => {
+    const { page } = await newPayer(browser)
+    const link = await newLink()
+    const shown = async (name: string, end: (id: string) => Promise<unknown>, heading: string) => {
+      const { id } = await payLink(app, link)
+      await end(id)
+      await page.goto(`${link.url}/payments/${id}`)
+      await page.getByRole('heading', { name: heading }).waitFor()
+      await picture({ page }, name)
+    }
+    const post = (path: string) => app.api.post(path, { token: seller.token })
+    await shown('expired', (id) => post(`sandbox/payments/${id}/expire`), 'O prazo deste pagamento acabou')
+    await shown('canceled', (id) => post(`payments/${id}/cancel`), 'Este pagamento foi cancelado')
+    const refund = async (id: string) => {
+      await pay(app, seller, id)
+      await app.sql.query("update payments set status = 'refunded' where id = $1", [id])
+    }
+    await shown('refunded', refund, 'Pagamento devolvido')
   })
 
   test('the poster of a link is fit for a counter', async () => {
@@ -105,6 +127,7 @@ describe.runIf(chromium !== undefined)('what can happen to a payer', { timeout: 
     for (const tab of [page, second]) await tab.getByRole('heading', { name: 'Pagamento confirmado' }).waitFor()
     await page.goto(link.url)
     await page.getByRole('heading', { name: 'Você já pagou' }).waitFor()
+    await picture({ page }, 'existing-paid')
   })
 
   test('a connection that is gone while paying is said, and the same attempt goes on', async () => {
@@ -127,6 +150,7 @@ describe.runIf(chromium !== undefined)('what can happen to a payer', { timeout: 
     )
     await page.getByRole('button', { name: 'Gerar Pix' }).click()
     await page.getByRole('heading', { name: 'Link não encontrado' }).waitFor()
+    await picture({ page }, 'server-away')
     await page.unroute('**/pay/*')
     await page.getByRole('button', { name: 'Tentar de novo' }).click()
     await page.waitForURL(/\/payments\//)
@@ -181,6 +205,7 @@ describe.runIf(chromium !== undefined)('what can happen to a payer', { timeout: 
     await page.getByLabel('Cartão de crédito').check()
     await page.clock.fastForward(11_000)
     await page.getByText('Não foi possível carregar os campos do cartão.').waitFor()
+    await picture({ page }, 'card-fields-away')
     await page.unroute(`${origin}/**`)
     await page.getByRole('button', { name: 'Carregar de novo' }).click()
     await fillCard(page, CARD.approved)

@@ -101,3 +101,35 @@ test('400: a webhook without TLS is refused', async () => {
   expect((await add('https://example.com/hook')).status).toBe(201)
   expect(claimsOf(seller.token).sub).toBe(seller.id)
 })
+
+test('who is searched for stands in a header, and not in the address', async () => {
+  const seller = await registerSeller(app)
+  await withinOneStep(async () => void (await enrol(app, seller)))
+  const { token } = seller
+  for (const text of ['ana@example.com', '529.982.247-25', '12.ABC.345/01DE-35', '+55 (11) 98765-4321']) {
+    const refused = await app.api.get(`customers?search=${encodeURIComponent(text)}`, { token })
+    expect(refused.status, text).toBe(400)
+    expect(refused.body.errors).toMatchObject([{ in: 'query', path: 'search', code: 'personal_data_in_url' }])
+  }
+  expect((await app.api.get('customers?search=padaria', { token })).status).toBe(200)
+  expect((await app.api.get('payments?search=01939f3e-7c1a-7b1e-9d6a-3f5b8c2d1e00', { token })).status).toBe(200)
+  const body = { name: 'Ana João', email: 'ana.joao@example.com' }
+  expect((await app.api.post('customers', { token, body })).status).toBe(201)
+  const named = async (text: string, path = 'customers') =>
+    app.api.get(path, { token, headers: { 'search-text': encodeURIComponent(text) } })
+  for (const text of [body.email, 'ana joão']) expect((await named(text)).body.totalRecords, text).toBe(1)
+  expect((await named('nobody@example.com')).body.totalRecords).toBe(0)
+  expect((await named('ana', 'customers?search=ana')).body.errors).toMatchObject([{ in: 'headers', code: 'ambiguous' }])
+  expect((await named('a\u0000')).body.errors).toMatchObject([{ path: 'search', code: 'invalid_text' }])
+  expect((await named('x'.repeat(101))).status).toBe(400)
+  const broken = await app.api.get('customers', { token, headers: { 'search-text': '%E0%A4%A' } })
+  expect(broken.body.errors).toMatchObject([{ in: 'headers', path: 'search-text', code: 'invalid_format' }])
+  expect(
+    (
+      await fetch(`${app.url}/api/v1/customers`, {
+        method: 'HEAD',
+        headers: { authorization: `Bearer ${token}`, 'search-text': 'ana' },
+      })
+    ).status,
+  ).toBe(200)
+})

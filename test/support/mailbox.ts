@@ -13,7 +13,7 @@ export const mailsTo = async (dataDir: string, address: string): Promise<Email[]
 
 /** The token of the link in the newest mail that an address got, for its page. */
 export const tokenOf = ({ text = '' }: Email, page: string): string | undefined =>
-  new RegExp(`/account/${page}\\?token=([\\w-]+)`).exec(text)?.[1]
+  new RegExp(`/account/${page}#token=([\\w-]+)`).exec(text)?.[1]
 
 /** Waits for a mail whose link leads to a page, and answers the link's token. */
 export const awaitToken = (dataDir: string, address: string, page: string): Promise<string> =>

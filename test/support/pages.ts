@@ -54,6 +54,11 @@ const violationsOf = async (frame: Page | Frame, scheme: keyof typeof RULES): Pr
   }, RULES[scheme])
 }
 
+/** Keeps pictures of a state for who asked for them (`npm run screenshots`): what differs from another one in its words alone. */
+export const picture = async ({ page }: { page: Page }, name: string): Promise<void> => {
+  if (process.env.SCREENSHOT_WIDTHS !== undefined) await inspect({ page }, name)
+}
+
 /**
  * Looks at a state as everybody would: axe finds nothing in light and in dark, nothing is cut off from 320 px on, and
  * a picture of each is kept.

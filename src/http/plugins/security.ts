@@ -123,7 +123,15 @@ export const securityPlugin = fastifyPlugin<Options>(async (app: FastifyInstance
     strictPreflight: false,
     origin: corsOrigins.length === 0 ? false : [...corsOrigins],
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowedHeaders: ['authorization', 'content-type', 'idempotency-key', 'if-match', 'if-none-match', 'x-request-id'],
+    allowedHeaders: [
+      'authorization',
+      'content-type',
+      'idempotency-key',
+      'if-match',
+      'if-none-match',
+      'search-text',
+      'x-request-id',
+    ],
     exposedHeaders: EXPOSED_HEADERS,
     maxAge: CORS_CACHE_SECONDS,
   })

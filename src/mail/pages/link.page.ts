@@ -78,7 +78,8 @@ export const SCRIPT = `addEventListener(\`submit\`, async (event) => {
   event.preventDefault()
   const { form, status } = { form: event.target, status: document.querySelector(\`[role=status]\`) }
   const { operation, done, failed, wait } = form.dataset
-  const token = new URLSearchParams(location.search).get(\`token\`) ?? \`\`
+  // Links of mails from before have it in front of the #.
+  const token = new URLSearchParams(location.hash.slice(1) || location.search).get(\`token\`) ?? \`\`
   const body = JSON.stringify({ token, ...Object.fromEntries(new FormData(form)) })
   status.textContent = wait
   try {

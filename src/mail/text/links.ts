@@ -1,4 +1,5 @@
-const withToken = (address: string, token: string): string => `${address}?${new URLSearchParams({ token })}`
+// Behind the #, which browsers keep to themselves: no log of a server or proxy gets to hold a token.
+const withToken = (address: string, token: string): string => `${address}#${new URLSearchParams({ token })}`
 
 /** Every address that a mail leads to, below the one where people reach the platform. */
 export const createMailLinks = (publicUrl: string) => ({

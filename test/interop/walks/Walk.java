@@ -68,7 +68,8 @@ public class Walk {
     PaymentsApi machine = new PaymentsApi(bearer(token.getAccessToken()));
     SettledPayment first = machine
         .listPayments(
-            null, null, null, "-amount", null, null, null, null, null, null, null, null, null, null, null, null, null, null)
+            null, null, null, "-amount", null, null, null, null, null, null, null, null, null, null, null, null, null, null,
+            null)
         .getData().get(0);
     String refused = null;
     try {

@@ -41,11 +41,11 @@ test('200: mails are files that only their owner reads, and are shown newest fir
   expect(text).toContain('new@example.com')
 
   const shown = await page(`/${first?.id}`)
-  expect(shown.text).toContain(`${app.url}/account/verify-email?token=tok`)
+  expect(shown.text).toContain(`${app.url}/account/verify-email#token=tok`)
   expect(shown.headers.get('content-security-policy')).toMatch(/^default-src 'none'/)
   const plain = await page(`/${first?.id}/text`)
   expect(plain.headers.get('content-type')).toBe('text/plain; charset=utf-8')
-  expect(plain.text).toContain(`${app.url}/account/verify-email?token=tok`)
+  expect(plain.text).toContain(`${app.url}/account/verify-email#token=tok`)
   expect(await readFile(join(folder(), `${first?.id}.eml`), 'utf8')).toContain('Auto-Submitted: auto-generated')
 })
 

@@ -88,7 +88,7 @@ test('what a mail says is kept sealed or not at all: its token while it waits, a
   expect(waiting?.secret_sealed).toMatch(/^v1\./)
   expect(JSON.stringify(waiting)).not.toContain('tok-of-the-link')
   await sendAll(send({ url: server.url }))
-  expect(server.taken[0]?.email.text).toContain('https://pay.example.com/account/verify-email?token=tok-of-the-link')
+  expect(server.taken[0]?.email.text).toContain('https://pay.example.com/account/verify-email#token=tok-of-the-link')
   const [sent] = await mailRows(app)
   expect(sent).toMatchObject({ status: 'sent', data: null, secret_sealed: null, recipient_address: null })
 })

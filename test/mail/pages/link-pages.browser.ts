@@ -42,7 +42,7 @@ describe.runIf(chromium !== undefined)('the pages in a browser', () => {
 
   const linkOf = async (email: string, page: string): Promise<string> => {
     await sendAll(app.services.jobs.sendMails)
-    return `${app.url}/account/${page}?token=${await awaitToken(app.config.dataDir, email, page)}`
+    return `${app.url}/account/${page}#token=${await awaitToken(app.config.dataDir, email, page)}`
   }
 
   test('opening the link of a recovery changes nothing, its button sets the password, once', {

@@ -33,8 +33,7 @@ test('a token is one part of an address, whatever stands in it', () => {
   for (const link of [links.verifyEmail, links.confirmEmail, links.resetPassword, links.acceptInvitation]) {
     const address = new URL(link('a&b=c#d/../é'))
     expect(address.origin).toBe('https://pay.example.com')
-    expect([...address.searchParams]).toEqual([['token', 'a&b=c#d/../é']])
-    expect(address.hash).toBe('')
+    expect([address.search, ...new URLSearchParams(address.hash.slice(1))]).toEqual(['', ['token', 'a&b=c#d/../é']])
   }
 })
 
