@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Bench, CONNECTIONS, openPlatform, SELLERS, type Shops, withProcessorTime } from './support/bench.ts'
@@ -100,19 +101,25 @@ const writeLeanScript = async (bench: Bench, url: string, paymentId: string): Pr
   return script
 }
 
-/** Payments that come at a pace of their own, by sellers in turn. */
-const comeAt = (url: string, perSecond: number, seconds: number): Promise<OpenLoopResult> => {
+/** Payments that come at a pace of their own, by sellers in turn, over so many connections. */
+export const comeAt = (
+  url: string,
+  perSecond: number,
+  seconds: number,
+  connections = CONNECTIONS,
+): Promise<OpenLoopResult> => {
   const body = JSON.stringify(BODY)
+  const run = randomUUID()
   const requestOf = (number: number) => ({
     path: '/api/v1/payments',
     headers: {
       authorization: `Bearer ${tokenOf((number % SELLERS) + 1)}`,
       'content-type': 'application/json',
-      'idempotency-key': `open-${number}`,
+      'idempotency-key': `${run}-${number}`,
     },
     body,
   })
-  return openLoop({ url, perSecond, seconds, requestOf })
+  return openLoop({ url, perSecond, seconds, connections, requestOf })
 }
 
 const openLoopRows = (open: OpenLoopResult): Row[] => {

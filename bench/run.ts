@@ -6,6 +6,7 @@ import { proveLedger } from '../src/ledger/ledger-proof.ts'
 import { measureConfirmation } from './confirm-payments.ts'
 import { measureCreation } from './create-payments.ts'
 import { measureHotSeller } from './hot-seller.ts'
+import { measurePix } from './pix-load.ts'
 import { measureReads } from './read-payments.ts'
 import { measureSeveralProcesses } from './several-processes.ts'
 import { measureStart } from './start-and-memory.ts'
@@ -24,6 +25,7 @@ const MEASUREMENTS: Readonly<Record<string, (bench: Bench) => Promise<Row[]>>> =
   confirm: measureConfirmation,
   hot: measureHotSeller,
   reads: measureReads,
+  pix: measurePix,
   processes: measureSeveralProcesses,
 }
 

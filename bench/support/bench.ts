@@ -41,15 +41,21 @@ export const openBench = async ({ quick }: { quick: boolean }): Promise<Bench> =
 /** A platform with a thousand sellers on a database of its own. `tokens` is a file with a token of each. */
 export type Shops = { url: string; platform: Platform; tokens: string }
 
-type Options = { name: string; role?: 'api' | 'all'; sellers?: number; script?: string }
+type Options = {
+  name: string
+  role?: 'api' | 'all'
+  sellers?: number
+  script?: string
+  environment?: Record<string, string>
+}
 
 export const openPlatform = async (
   bench: Bench,
-  { name, role = 'api', sellers = SELLERS, script }: Options,
+  { name, role = 'api', sellers = SELLERS, script, environment: more = {} }: Options,
 ): Promise<Shops> => {
   await bench.postgres.admin(`create database ${name}`)
   const url = bench.postgres.urlOf(name)
-  const environment = { DATABASE_URL: url, PROCESS_ROLE: role }
+  const environment = { DATABASE_URL: url, PROCESS_ROLE: role, ...more }
   const platform = await startPlatform({ environment, ...(script === undefined ? {} : { script }) })
   await openShops(platform, url, sellers)
   const tokens = join(bench.folder, `${name}.tokens`)

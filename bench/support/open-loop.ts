@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { CONNECTIONS } from './bench.ts'
 import { percentile } from './table.ts'
 
 type Sent = { path: string; headers: Record<string, string>; body: string }
@@ -11,6 +10,7 @@ export type OpenLoopOptions = {
   /** Requests that arrive each second, whether or not earlier ones have been answered. */
   perSecond: number
   seconds: number
+  connections: number
   /** The request of each number. */
   requestOf: (number: number) => Sent
 }
@@ -82,8 +82,9 @@ const openConnection = async (url: string) => {
  * Open-loop load: requests come at a steady pace that knows nothing of the answers, as customers do. A server that falls
  * behind is seen in the latencies and in those who were dropped, where a closed loop would just send less.
  */
-export const openLoop = async ({ url, perSecond, seconds, requestOf }: OpenLoopOptions): Promise<OpenLoopResult> => {
-  const connections = await Promise.all(Array.from({ length: CONNECTIONS }, () => openConnection(url)))
+export const openLoop = async ({ url, requestOf, ...load }: OpenLoopOptions): Promise<OpenLoopResult> => {
+  const { perSecond, seconds } = load
+  const connections = await Promise.all(Array.from({ length: load.connections }, () => openConnection(url)))
   const idle = [...connections]
   const queue: { text: string; dueAtMs: number }[] = []
   const due = Math.floor(perSecond * seconds)

@@ -23,12 +23,14 @@ type Refunds = NonNullable<PaymentProvider['refunds']>
 /** A provider whose calls always end: a late or broken one answers `unknown`, it never throws. */
 export type GuardedProvider = Pick<PaymentProvider, 'name'> & {
   charges:
-    | (Guarded<Pick<Charges, 'create' | 'get' | 'cancel' | 'capture'>> & Pick<Charges, 'methods' | 'compose'>)
+    | (Guarded<Pick<Charges, 'create' | 'get' | 'cancel' | 'capture'>> &
+        Pick<Charges, 'methods' | 'compose' | 'referenceOf'>)
     | undefined
   refunds: Guarded<Required<Refunds>> | undefined
   payouts: Guarded<NonNullable<PaymentProvider['payouts']>> | undefined
   savedCards: Guarded<NonNullable<PaymentProvider['savedCards']>> | undefined
   disputes: Guarded<NonNullable<PaymentProvider['disputes']>> | undefined
+  cardFields: PaymentProvider['cardFields']
   statements: PaymentProvider['statements']
   balance: { get: () => Promise<BalanceResult> } | undefined
   callbacks: PaymentProvider['callbacks']
@@ -43,12 +45,23 @@ class DeadlineError extends Error {
   override readonly name = 'DeadlineError'
 }
 
-const deadline = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(new DeadlineError('the provider did not answer in time')), {
-      once: true,
-    })
-  })
+/**
+ * Runs work with a signal that aborts at the deadline, and then throws a DeadlineError. A timer of its own and not
+ * AbortSignal.timeout, which could not be cleared: at a thousand calls a second ten thousand that are over would be kept.
+ */
+const withDeadline = async <Result>(ms: number, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> => {
+  const controller = new AbortController()
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    controller.abort()
+    late.reject(new DeadlineError('the provider did not answer in time'))
+  }, ms)
+  try {
+    return await Promise.race([work(controller.signal), late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
 
 type Options = {
   onFailure: CallFailed
@@ -77,9 +90,8 @@ const createGuards = (name: string, { onFailure, breaker, deadlines }: Options) 
     request: Request,
     deadlineMs: number,
   ): Promise<Result | Unknown> => {
-    const signal = AbortSignal.timeout(deadlineMs)
     try {
-      const result: Result | Unavailable = await Promise.race([work(request, signal), deadline(signal)])
+      const result: Result | Unavailable = await withDeadline(deadlineMs, (signal) => work(request, signal))
       const away = awayOf(result)
       breaker.note(away === undefined ? 'answered' : 'away')
       if (away) onFailure({ provider: name, error: new Error(away.reason) })
@@ -108,6 +120,7 @@ const createGuards = (name: string, { onFailure, breaker, deadlines }: Options) 
 const guardCharges = (charges: Charges, { read, write }: ReturnType<typeof createGuards>) => ({
   methods: charges.methods,
   ...(charges.compose ? { compose: charges.compose.bind(charges) } : {}),
+  ...(charges.referenceOf ? { referenceOf: charges.referenceOf.bind(charges) } : {}),
   create: write(charges.create.bind(charges)),
   get: read(charges.get.bind(charges)),
   cancel: write(charges.cancel.bind(charges)),
@@ -120,7 +133,7 @@ const cannotTell = async () => ({ outcome: 'unknown' as const, reason: CANNOT_TE
 export const guardProvider = (provider: PaymentProvider, options: Options): GuardedProvider => {
   const guards = createGuards(provider.name, options)
   const { read, write } = guards
-  const { charges, refunds, payouts, savedCards, disputes, statements, balance, callbacks } = provider
+  const { charges, refunds, payouts, savedCards, cardFields, disputes, statements, balance, callbacks } = provider
   const getBalance = balance && read((_: null, signal) => balance.get(signal))
   return {
     name: provider.name,
@@ -135,6 +148,8 @@ export const guardProvider = (provider: PaymentProvider, options: Options): Guar
       delete: write(savedCards.delete.bind(savedCards)),
     },
     disputes: disputes && { defend: write(disputes.defend.bind(disputes)) },
+    // An address, without the network.
+    cardFields,
     // Read by a job, which fails and comes again.
     statements,
     balance: getBalance && { get: () => getBalance(null) },

@@ -11,13 +11,18 @@ type Options = {
 }
 
 const HEADER = 'search-text'
-const TEXT_MAX = 1_000
+/** As long as `search` itself may be, each character in up to nine of these. */
+const TEXT_MAX = 100
+const HEADER_MAX = 900
+const ENCODED = /^[\x21-\x7e]+$/
+const ENCODED_RULE = 'must be percent-encoded UTF-8, without spaces'
 
 /** Loose, because the other headers are not ours to drop. */
 const searchHeaders = z.looseObject({
   [HEADER]: z
     .string()
-    .max(TEXT_MAX)
+    .max(HEADER_MAX)
+    .regex(ENCODED, ENCODED_RULE)
     .optional()
     .meta({
       description:
@@ -43,12 +48,19 @@ const isPersonal = (text: string): boolean => {
 const fault = (place: Pick<InputFault, 'in' | 'path' | 'code'>, message: string) =>
   requestErrors.failed({ errors: [{ ...place, message }] })
 
-const textOf = (header: string): string => {
+const decoded = (header: string): string | undefined => {
   try {
-    return decodeURIComponent(header)
+    return ENCODED.test(header) ? decodeURIComponent(header) : undefined
   } catch {
-    throw fault({ in: 'headers', path: HEADER, code: 'invalid_format' }, 'must be percent-encoded UTF-8')
+    return undefined
   }
+}
+
+const textOf = (header: string): string => {
+  const text = decoded(header)
+  if (text === undefined) throw fault({ in: 'headers', path: HEADER, code: 'invalid_format' }, ENCODED_RULE)
+  if (text.length <= TEXT_MAX) return text
+  throw fault({ in: 'headers', path: HEADER, code: 'too_big' }, `must have at most ${TEXT_MAX} characters`)
 }
 
 const takeSearch = (request: FastifyRequest, { allowPersonalInUrls }: Options): void => {
