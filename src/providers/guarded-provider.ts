@@ -23,7 +23,8 @@ type Refunds = NonNullable<PaymentProvider['refunds']>
 /** A provider whose calls always end: a late or broken one answers `unknown`, it never throws. */
 export type GuardedProvider = Pick<PaymentProvider, 'name'> & {
   charges:
-    | (Guarded<Pick<Charges, 'create' | 'get' | 'cancel' | 'capture'>> & Pick<Charges, 'methods' | 'compose'>)
+    | (Guarded<Pick<Charges, 'create' | 'get' | 'cancel' | 'capture'>> &
+        Pick<Charges, 'methods' | 'compose' | 'referenceOf'>)
     | undefined
   refunds: Guarded<Required<Refunds>> | undefined
   payouts: Guarded<NonNullable<PaymentProvider['payouts']>> | undefined
@@ -119,6 +120,7 @@ const createGuards = (name: string, { onFailure, breaker, deadlines }: Options) 
 const guardCharges = (charges: Charges, { read, write }: ReturnType<typeof createGuards>) => ({
   methods: charges.methods,
   ...(charges.compose ? { compose: charges.compose.bind(charges) } : {}),
+  ...(charges.referenceOf ? { referenceOf: charges.referenceOf.bind(charges) } : {}),
   create: write(charges.create.bind(charges)),
   get: read(charges.get.bind(charges)),
   cancel: write(charges.cancel.bind(charges)),

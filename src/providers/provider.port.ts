@@ -21,6 +21,8 @@ export type Seller = { name: string; document: string | null }
 /** A charge to be made. `paymentId` is its idempotency key: the same id never makes a second charge. */
 export type ChargeRequest = {
   paymentId: string
+  /** How the charge is to be called, where the provider lets us choose (`referenceOf`); null: by its payment. */
+  reference: string | null
   sellerId: string
   /** Null: the seller's account is gone. */
   seller: Seller | null
@@ -213,6 +215,12 @@ export type ChargeCapability = {
    * Undefined: this request needs `create`.
    */
   compose?(request: ChargeRequest): Charge | undefined
+  /**
+   * How the charge of a request that names itself (`Idempotency-Key`) is to be called; `name` is a hash of that, in 64
+   * hexadecimal digits. A platform that was restored to before the request finds the charge under it when the request
+   * comes again, instead of making a second one. Absent: the provider lets us choose nothing.
+   */
+  referenceOf?(name: string): string
   create(request: ChargeRequest, signal: AbortSignal): Promise<ChargeResult>
   get(key: ChargeKey, signal: AbortSignal): Promise<ChargeLookup>
   /** Ends a charge that nobody has paid, or voids an authorization. */
