@@ -50,8 +50,8 @@ export type StatementLineKind = (typeof STATEMENT_LINE_KINDS)[number]
 export const RUN_CAUSES = ['nightly', 'asked', 'statement'] as const
 export type RunCause = (typeof RUN_CAUSES)[number]
 
-/** The shapes of files that statements are taken from. */
-export const STATEMENT_FORMATS = ['csv'] as const
+/** The shapes of files that statements are taken from: the platform's own, and what providers let one download. */
+export const STATEMENT_FORMATS = ['csv', 'efi'] as const
 export type StatementFormat = (typeof STATEMENT_FORMATS)[number]
 
 export const PAYER_REFUND_STATUSES = ['processing', 'completed', 'failed'] as const

@@ -71,12 +71,14 @@ export const newReceivedPix = async (app: TestApp): Promise<string> => {
 }
 
 /** A form with a provider's statement of a day, as CSV below its header. */
-export const statementForm = (provider: string, date: string, lines: string): FormData => {
+export const statementForm = (provider: string, date: string, lines: string): FormData =>
+  fileForm({ provider, date }, `kind,reference,end_to_end_id,amount,fee_amount,happened_at\n${lines}`)
+
+/** A file as it is handed in. */
+export const fileForm = (texts: Readonly<Record<string, string>>, file: string): FormData => {
   const form = new FormData()
-  form.append('provider', provider)
-  form.append('date', date)
-  const header = 'kind,reference,end_to_end_id,amount,fee_amount,happened_at'
-  form.append('file', new Blob([`${header}\n${lines}`]), 'statement.csv')
+  for (const [name, text] of Object.entries(texts)) form.append(name, text)
+  form.append('file', new Blob([file]), 'statement.csv')
   return form
 }
 

@@ -106,7 +106,7 @@ export const brandingResponse = z
     shades: z
       .object({
         light: shades('On light pages.', '#7a1fa2'),
-        dark: shades('On dark pages.', '#b679cf'),
+        dark: shades('On dark pages.', '#af79c7'),
       })
       .nullable()
       .meta({ description: 'What becomes of the colour, so that text has a contrast of at least 4.5 (WCAG 2.2 AA).' }),

@@ -66,7 +66,7 @@ const ANSWERS_KEPT_MS = 2 * IDEMPOTENCY_TTL_MS
 const copiesOf = async (
   { personalData }: Repositories,
   sellerId: string,
-  { paymentIds, customerIds }: { paymentIds: readonly string[]; customerIds: readonly string[] },
+  { paymentIds, otherIds }: { paymentIds: readonly string[]; otherIds: readonly string[] },
   now: Date,
 ) => {
   const events = await personalData.listEventsAbout(sellerId, paymentIds)
@@ -74,7 +74,7 @@ const copiesOf = async (
   const eventIds = events.map(({ id }) => id)
   return {
     events: allView(events, toldView),
-    answers: allView(await personalData.listAnswersWith(sellerId, [...paymentIds, ...customerIds], since), toldView),
+    answers: allView(await personalData.listAnswersWith(sellerId, [...paymentIds, ...otherIds], since), toldView),
     receipts: allView(await personalData.listReceiptsOf(sellerId, eventIds), toldView),
   }
 }
@@ -118,12 +118,13 @@ export const createPersonalDataService = ({ transact, clock }: Dependencies) => 
       const target = { targetType: 'customer', targetId: id, sellerId }
       await tx.audit.add({ actor, action: 'customer.export_personal_data', ...target }, now)
       const payments = await tx.personalData.listCustomerPayments(sellerId, id)
-      const told = { paymentIds: idsOf(payments.rows), customerIds: [id] }
+      const cards = await tx.personalData.listCards(sellerId, [id])
+      const told = { paymentIds: idsOf(payments.rows), otherIds: [id, ...idsOf(cards)] }
       return {
         exportedAt: toTimestamp(now),
         recordsMax: EXPORT_RECORDS_MAX,
         customer: customerView(customer),
-        cards: allView(await tx.personalData.listCards(sellerId, [id]), savedCardView),
+        cards: allView(cards, savedCardView),
         payments: recordsView(payments, payerPaymentView),
         ...(await copiesOf(tx, sellerId, told, now)),
         auditLog: await auditOf(tx, id),
@@ -139,14 +140,15 @@ export const createPersonalDataService = ({ transact, clock }: Dependencies) => 
       await tx.audit.add({ actor, action: 'payer.export_personal_data', ...target }, now)
       const customers = await tx.personalData.listCustomersMeant(sellerId, payer)
       const customerIds = idsOf(customers)
+      const cards = await tx.personalData.listCards(sellerId, customerIds)
       const paymentIds = await tx.personalData.listPaymentIdsOf(sellerId, payer, customerIds)
       return {
         exportedAt: toTimestamp(now),
         recordsMax: EXPORT_RECORDS_MAX,
         customers: allView(customers, customerView),
-        cards: allView(await tx.personalData.listCards(sellerId, customerIds), savedCardView),
+        cards: allView(cards, savedCardView),
         payments: recordsView(await tx.personalData.listPaymentsTelling(sellerId, paymentIds), payerPaymentView),
-        ...(await copiesOf(tx, sellerId, { paymentIds, customerIds }, now)),
+        ...(await copiesOf(tx, sellerId, { paymentIds, otherIds: [...customerIds, ...idsOf(cards)] }, now)),
       }
     }),
 })

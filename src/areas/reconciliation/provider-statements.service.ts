@@ -1,8 +1,10 @@
 import { createReadStream } from 'node:fs'
 import type { Clock } from '../../clock.ts'
+import { toListResponse } from '../../db/page.ts'
 import type { Actor } from '../../domain/actor.ts'
 import { addDays, saoPauloDate, startOfSaoPauloDay } from '../../domain/calendar.ts'
 import { invariant } from '../../domain/invariant.ts'
+import type { StatementFormat } from '../../domain/reconciliation.ts'
 import { toTimestamp } from '../../domain/timestamp.ts'
 import { type InputFault, requestErrors } from '../../errors.ts'
 import type { NewId } from '../../ids.ts'
@@ -12,11 +14,12 @@ import type { DocumentStorage } from '../../storage/storage.port.ts'
 import { createStoring } from '../../storage/storing.ts'
 import { fileFaults } from '../../storage/uploaded-documents.ts'
 import type { ReceiveUpload, Upload, UploadedFile } from '../../storage/uploads.ts'
-import { STATEMENT_LINES_MAX, statementTexts } from './provider-statements.schemas.ts'
+import type { ProviderStatement, StatementState } from './provider-statements.queries.ts'
+import { STATEMENT_LINES_MAX, type StatementsQuery, statementTexts } from './provider-statements.schemas.ts'
 import { reconciliationErrors } from './reconciliation.errors.ts'
-import type { ProviderStatement } from './reconciliation.repository.ts'
 import { newReconciliation, SLACK_MS } from './reconciliation.run.ts'
-import { type FileFault, type FileLine, readStatementFile } from './statement-file.ts'
+import type { FileFault, FileLine } from './statement-file.ts'
+import { statementReaders } from './statement-files.ts'
 
 const FAULTS_MAX = 20
 
@@ -59,21 +62,23 @@ const readForm = ({ texts, files }: Upload) => {
 const asFaults = (faults: readonly FileFault[]): Faults =>
   faults.map(({ line, message }) => ({ path: 'file', code: 'malformed_line', message: `Line ${line}: ${message}` }))
 
-const faultIn = (read: FileLine, number: number, date: string): FileFault[] => {
+const faultIn = (read: FileLine, date: string): FileFault[] => {
   if ('fault' in read) return [read.fault]
   const from = startOfSaoPauloDay(date).getTime() - SLACK_MS
   const to = startOfSaoPauloDay(addDays(date, 1)).getTime() + SLACK_MS
   const at = read.line.happenedAt.getTime()
-  return at >= from && at < to ? [] : [{ line: number, message: `happened_at is no moment of ${date} in São Paulo` }]
+  return at >= from && at < to
+    ? []
+    : [{ line: read.number, message: `happened_at is no moment of ${date} in São Paulo` }]
 }
 
 /** Reads a file to its end. Answers how many lines it has. Throws validation.failed with the first 20 faults. */
-const countLines = async ({ path }: UploadedFile, date: string): Promise<number> => {
+const countLines = async ({ path }: UploadedFile, format: StatementFormat, date: string): Promise<number> => {
   const faults: FileFault[] = []
   let count = 0
-  for await (const read of readStatementFile(createReadStream(path))) {
+  for await (const read of statementReaders[format](() => createReadStream(path), date)) {
     count += 1
-    faults.push(...faultIn(read, count + 1, date))
+    faults.push(...faultIn(read, date))
     if (count > STATEMENT_LINES_MAX)
       faults.push({ line: count + 1, message: `is one of more than ${STATEMENT_LINES_MAX}` })
     if (faults.length >= FAULTS_MAX || count > STATEMENT_LINES_MAX) break
@@ -94,6 +99,12 @@ const viewOf = (row: ProviderStatement, reconciliationId: string) => ({
   createdAt: toTimestamp(row.createdAt),
   updatedAt: toTimestamp(row.updatedAt),
 })
+
+const listedView = (row: ProviderStatement, state: StatementState | undefined) => {
+  invariant(state !== undefined, 'a statement has no day that is compared with it')
+  const { reconciliationId, status: reconciliationStatus, isCurrent } = state
+  return { ...viewOf(row, reconciliationId), createdBy: row.createdBy, isCurrent, reconciliationStatus }
+}
 
 /** Files that people hand in where a provider gives no list, or a wrong one. */
 export const createProviderStatements = (dependencies: Dependencies) => {
@@ -118,6 +129,13 @@ export const createProviderStatements = (dependencies: Dependencies) => {
   }
 
   return {
+    /** Newest first. */
+    async listStatements({ page, ...period }: StatementsQuery) {
+      const found = await read.reconciliation.listStatements(period, page)
+      const states = await read.reconciliation.findStatementStates(found.rows.map(({ id }) => id))
+      return toListResponse(found, page, (row) => listedView(row, states.get(row.id)))
+    },
+
     /**
      * Takes a file as a provider's statement of a day and has the day compared with it. The same file again is the same
      * statement. Throws validation.failed with line numbers, reconciliation.provider_unknown and .day_not_over.
@@ -131,7 +149,7 @@ export const createProviderStatements = (dependencies: Dependencies) => {
           const day = await read.reconciliation.findDay(provider, date)
           if (day !== undefined) return { isRepeat: true, view: viewOf(known, day.id) }
         }
-        const linesCount = await countLines(file, date)
+        const linesCount = await countLines(file, format, date)
         const id = newId()
         const { sha256, sizeBytes } = file
         const times = { createdAt: clock.now(), updatedAt: clock.now() }

@@ -5,7 +5,13 @@ import { actorOf } from '../../http/plugins/access.ts'
 import { idParams } from '../../http/primitives.schemas.ts'
 import { receiveUploadOf } from '../../http/uploads.ts'
 import { approvalResponse } from '../approvals/approvals.schemas.ts'
-import { STATEMENT_BYTES_MAX, statementForm, statementResponse } from './provider-statements.schemas.ts'
+import {
+  STATEMENT_BYTES_MAX,
+  statementForm,
+  statementResponse,
+  statementsQuery,
+  statementsResponse,
+} from './provider-statements.schemas.ts'
 import {
   exceptionResponse,
   exceptionStory,
@@ -73,6 +79,23 @@ export const adminReconciliationPlugin: FastifyPluginAsyncZod<{ reconciliation: 
       },
     },
     async (request) => reconciliation.get(request.params.id),
+  )
+
+  app.get(
+    '/provider-statements',
+    {
+      config: { access: ['admin:finance'] },
+      schema: {
+        operationId: 'listProviderStatements',
+        summary: 'List statements that were handed in',
+        description: 'Files that count, or counted, as a provider’s statement of a day, newest first.',
+        tags,
+        querystring: statementsQuery,
+        response: { 200: statementsResponse },
+      },
+    },
+    async (request, reply) =>
+      linkPages(request, reply, await reconciliation.listStatements(request.query), { cursors: true }),
   )
 
   app.post(

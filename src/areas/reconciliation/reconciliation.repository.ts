@@ -13,21 +13,16 @@ import {
   reconciliationLifecycle,
 } from '../../domain/reconciliation.ts'
 import { createPayerRefundsQueries, createPayerRefundsRepository } from './payer-refunds.repository.ts'
+import { createProviderStatementsQueries } from './provider-statements.queries.ts'
 import { createMatchingRepository } from './reconciliation.matching.repository.ts'
 import { createOpenQueries } from './reconciliation.open.queries.ts'
 import { createRunsQueries, createRunsRepository, type Why } from './reconciliation.runs.repository.ts'
 import { createStoryQueries } from './reconciliation.story.queries.ts'
-import {
-  exceptionResolutions,
-  type providerStatements,
-  reconciliationExceptions,
-  reconciliations,
-} from './reconciliation.tables.ts'
+import { exceptionResolutions, reconciliationExceptions, reconciliations } from './reconciliation.tables.ts'
 
 export type Reconciliation = typeof reconciliations.$inferSelect
 export type ReconciliationException = typeof reconciliationExceptions.$inferSelect
 export type ExceptionResolution = typeof exceptionResolutions.$inferSelect
-export type ProviderStatement = typeof providerStatements.$inferSelect
 
 export type ReconciliationFilter = Period & { status?: readonly ReconciliationStatus[] | undefined }
 export type ExceptionFilter = Period & {
@@ -50,6 +45,7 @@ export const createReconciliationQueries = (db: Reader) => ({
   ...createStoryQueries(db),
   ...createOpenQueries(db),
   ...createPayerRefundsQueries(db),
+  ...createProviderStatementsQueries(db),
 
   async find(id: string): Promise<Reconciliation | undefined> {
     const [row] = await db.select().from(reconciliations).where(only(id))

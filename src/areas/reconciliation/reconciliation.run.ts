@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../../clock.ts'
 import { addDays, startOfSaoPauloDay } from '../../domain/calendar.ts'
@@ -12,7 +11,8 @@ import type { DocumentStorage } from '../../storage/storage.port.ts'
 import { judgeExceptions } from './reconciliation.judging.ts'
 import type { Day } from './reconciliation.matching.repository.ts'
 import type { Reconciliation } from './reconciliation.repository.ts'
-import { readStatementFile } from './statement-file.ts'
+import type { FileLine } from './statement-file.ts'
+import { statementReaders } from './statement-files.ts'
 
 /** Clocks of two houses: what happened here at midnight happened there a little before or after. */
 export const SLACK_MS = 3_600_000
@@ -51,8 +51,8 @@ const forgetOthers = async (transact: Transact, day: Day): Promise<void> => {
 
 type Period = { from: Date; to: Date }
 
-const linesOfFile = async function* (file: Readable): AsyncGenerator<StatementLine> {
-  for await (const read of readStatementFile(file)) {
+const linesOfFile = async function* (file: AsyncIterable<FileLine>): AsyncGenerator<StatementLine> {
+  for await (const read of file) {
     invariant('line' in read, 'a file that was taken as a statement cannot be read any more')
     yield read.line
   }
@@ -107,7 +107,10 @@ export const createComparison = ({
   /** The lines of the file that somebody handed in for the day, else of the provider's own list. */
   const listLines = async ({ provider, date }: Reconciliation, period: Period) => {
     const statement = await read.reconciliation.findStatement(provider, date)
-    if (statement !== undefined) return linesOfFile(await storage.open(statement.storageKey))
+    if (statement !== undefined) {
+      const { format, storageKey } = statement
+      return linesOfFile(statementReaders[format](() => storage.open(storageKey), date))
+    }
     return providers.find(provider)?.statements?.list(period)
   }
 

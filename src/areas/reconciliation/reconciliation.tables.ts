@@ -80,7 +80,10 @@ export const providerStatements = pgTable(
     /** When it was handed in last. */
     updatedAt: updatedAt(),
   },
-  (table) => [unique('provider_statements_file_uq').on(table.provider, table.date, table.sha256)],
+  (table) => [
+    unique('provider_statements_file_uq').on(table.provider, table.date, table.sha256),
+    index('provider_statements_list_ix').on(table.id, table.createdAt),
+  ],
 )
 
 /** What a provider says happened, and what of ours it is about where that is known. Of the provider, not of a seller. */

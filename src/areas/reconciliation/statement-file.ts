@@ -12,8 +12,11 @@ const REQUIRED = STATEMENT_COLUMNS.slice(0, 4)
 /** What is wrong with a line of a file; lines are counted from 1, the header first. */
 export type FileFault = { line: number; message: string }
 
-/** A line of a file as it is to be compared, or what is wrong with it. */
-export type FileLine = { line: StatementLine } | { fault: FileFault }
+/** A line of a file as it is to be compared, with its number, or what is wrong with it. */
+export type FileLine = { line: StatementLine; number: number } | { fault: FileFault }
+
+/** Opens a file at its beginning. */
+export type OpenFile = () => Readable | Promise<Readable>
 
 const RECORD_BYTES_MAX = 1_000
 
@@ -62,10 +65,11 @@ const readLine = (header: readonly string[], { record, info: { lines: line } }: 
     return { fault: { line, message: `${String(issue?.path[0] ?? 'it')} ${issue?.message ?? 'is wrong'}` } }
   }
   const { kind, reference, amount, happened_at: happenedAt, end_to_end_id: endToEndId, fee_amount: feeAmount } = data
-  return { line: { kind, reference, endToEndId, amount, feeAmount, happenedAt } }
+  return { number: line, line: { kind, reference, endToEndId, amount, feeAmount, happenedAt } }
 }
 
-const faultOf = (error: unknown): FileLine => {
+/** What a file that is no CSV has wrong. Throws any other error again. */
+export const faultOf = (error: unknown): FileLine => {
   if (!(error instanceof CsvError)) throw error
   return { fault: { line: Number(error.lines ?? 1), message: `is no CSV: ${error.code}` } }
 }

@@ -69,6 +69,12 @@ test('201: a file counts as the statement of its day, once, until another one is
     { run: 1, cause: 'statement', exceptionCount: 0, correctedCount: 0, correctedBy: 2 },
   ])
   expect(new Set(runs.map(({ statementId }: { statementId: string }) => statementId)).size).toBe(2)
+  const listed = await app.api.get('admin/provider-statements', { token })
+  const handedIn = { createdBy: expect.any(String), reconciliationId, reconciliationStatus: 'balanced' }
+  expect(listed.body.data).toStrictEqual([
+    { ...short.body, ...handedIn, isCurrent: false },
+    { ...first.body, ...handedIn, isCurrent: true, updatedAt: back.body.updatedAt },
+  ])
 })
 
 test('a file that is handed in while the day is being compared is what counts in the end', async () => {
@@ -167,4 +173,6 @@ test('400: a form that lacks something or has too much; 401 and 403', async () =
     401,
   )
   expect((await handIn('', seller.token)).status).toBe(403)
+  expect((await app.api.get('admin/provider-statements')).status).toBe(401)
+  expect((await app.api.get('admin/provider-statements', { token: seller.token })).status).toBe(403)
 })

@@ -3,8 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../../../src/clock.ts'
 import { addDays, saoPauloDate, startOfSaoPauloDay } from '../../../src/domain/calendar.ts'
 import { createLogger } from '../../../src/logging/logger.ts'
+import { RECORD_KINDS } from '../../../src/providers/pix/api/efi/reports.ts'
 import { createPixStatement } from '../../../src/providers/pix/pix.statement.ts'
 import type { StatementLine } from '../../../src/providers/provider.port.ts'
+import { fileForm } from '../../support/administrators.ts'
 import type { TestApp } from '../../support/app.ts'
 import { adminToken } from '../../support/factories.ts'
 import { createPayment, sellingSeller } from '../../support/payments.ts'
@@ -133,4 +135,24 @@ test('what Efí keeps is told by its report, of days that are over', async () =>
     ['charge', null],
     ['payout', null],
   ])
+})
+
+test('Efí’s report, handed in as it was downloaded, comes to what its lists come to', async () => {
+  const { merchants } = (await psp.control.must('GET', '/merchants')) as { merchants: { scopes: string[] }[] }
+  const scopes = [...(merchants[0]?.scopes ?? []), 'gn.reports.read', 'gn.reports.write']
+  await psp.control.must('PATCH', '/merchants/merchant-1', { scopes })
+  psp.client.logOut()
+  const { runs: _before, startedAt: _from, finishedAt: _to, ...byLists } = await reconcile()
+  expect(byLists).toMatchObject({ status: 'exceptions', matchedCount: 8, exceptionCount: 2 })
+  const kinds = Object.fromEntries(RECORD_KINDS.map((kind) => [kind, true]))
+  const body = { dataMovimento: date, tipoRegistros: kinds }
+  const { id } = (await psp.client.own('POST', '/v2/gn/relatorios/extrato-conciliacao', body)).body
+  const { text } = (await psp.client.own('GET', `/v2/gn/relatorios/${id}`)).body
+  const form = fileForm({ provider: 'efi', date, format: 'efi' }, String(text))
+  const handedIn = await app.api.post('admin/provider-statements', { token, body: form })
+  expect([handedIn.status, handedIn.body.format, handedIn.body.linesCount]).toEqual([201, 'efi', 10])
+  await app.services.jobs.reconcileProviders.runOnce()
+  const { runs, ...byFile } = (await app.api.get(`admin/reconciliations/${byLists.id}`, { token })).body
+  expect(byFile).toMatchObject(byLists)
+  expect(runs[0]).toMatchObject({ cause: 'statement', statementId: handedIn.body.id })
 })
