@@ -36,9 +36,10 @@ export const composeProviders = (foundation: Foundation, pixAccount: PixAccount 
     return guardProvider(traceProvider(provider), { onFailure, breaker })
   }
   const { sandbox, routes } = config.providers
-  const secret = sandboxSecret(config.encryptionKey)
+  // While keys rotate, processes with the newer list take what those with the older one sign.
+  const secrets = [config.encryptionKey, ...config.olderEncryptionKeys].map(sandboxSecret)
   const cardFields = composeCardFields(config, publicAddress)
-  const all = sandbox.isAllowed ? [createSandboxProvider({ ...foundation, secret, cardFields })] : []
+  const all = sandbox.isAllowed ? [createSandboxProvider({ ...foundation, secrets, cardFields })] : []
   const providers = createProviderRegistry([...all, ...(pixAccount ? [pixAccount.provider] : [])].map(guarded), routes)
   return { providers, providerHealth, providerGauges: [restingGauge(breakers)], cardFields }
 }

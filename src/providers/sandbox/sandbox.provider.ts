@@ -22,14 +22,14 @@ export type SandboxDependencies = {
   /** Real time, in which signatures grow old. */
   wallClock: Clock
   /** Signs and checks callbacks. */
-  secret: KeyObject
+  secrets: readonly KeyObject[]
   /** Absent: it has none to show. */
   cardFields?: CardFieldsCapability | undefined
 }
 
 /** The embedded acquirer: no network, no money, every outcome at the tester's will. */
 export const createSandboxProvider = (dependencies: SandboxDependencies): PaymentProvider => {
-  const { wallClock, secret, cardFields } = dependencies
+  const { wallClock, secrets, cardFields } = dependencies
   return {
     name: SANDBOX,
     charges: createSandboxCharges(dependencies),
@@ -41,7 +41,7 @@ export const createSandboxProvider = (dependencies: SandboxDependencies): Paymen
     statements: createSandboxStatement(dependencies),
     balance: createSandboxBalance(dependencies),
     callbacks: {
-      authenticate: (callback) => isSandboxCallback(secret, callback, wallClock.now().getTime()),
+      authenticate: (callback) => isSandboxCallback(secrets, callback, wallClock.now().getTime()),
       read: (body) => ({ outcome: 'read', notifications: parseSandboxCallback(body) }),
     },
   }
