@@ -56,6 +56,7 @@ import { withdrawalEventsPlugin } from './areas/withdrawals/withdrawal-events.pl
 import { adminWithdrawalsPlugin } from './areas/withdrawals/withdrawals.admin.plugin.ts'
 import { withdrawalsPlugin } from './areas/withdrawals/withdrawals.plugin.ts'
 import { checkoutPlugin } from './checkout/checkout.plugin.ts'
+import { shopFieldsPlugin } from './checkout/shop-fields/shop-fields.plugin.ts'
 import { EVENT_CATALOGUE } from './compose/event-catalogue.ts'
 import type { Services } from './compose.ts'
 import type { Config } from './config.ts'
@@ -163,6 +164,7 @@ export const buildApp = async ({ config, services, logger, metrics }: AppOptions
   app.addHook('onListen', async () => services.publicAddress.listensAt(app.listeningOrigin))
   await app.register(providerCallbacksPlugin, { prefix: '/callbacks', ...services })
   await app.register(checkoutPlugin, { prefix: '/pay', ...services })
+  await app.register(shopFieldsPlugin, { prefix: '/fields', ...services })
   await app.register(
     async (api) => {
       await registerAreas(api, services)

@@ -29,7 +29,7 @@ export const compose = (runtime: Runtime) => {
   const sellers = composeSellers(foundation)
   const books = composeBooks(foundation)
   const pixAccount = composePixAccount(foundation)
-  const { providers, providerHealth, providerGauges } = composeProviders(foundation, pixAccount)
+  const { providers, providerHealth, providerGauges, cardFields } = composeProviders(foundation, pixAccount)
   const moneyMoves = composeMoneyMoves({ ...foundation, providers, pixAccount })
   const corrections = composeCorrections({
     ...foundation,
@@ -80,7 +80,8 @@ export const compose = (runtime: Runtime) => {
     ...moneyMoves.services,
     ...corrections.services,
     ...links.services,
-    ...composeCheckout({ ...foundation, ...links.services }),
+    ...composeCheckout({ ...foundation, ...links.services, providers }),
+    cardFields,
     ...webhooks.services,
     ...mail.services,
     ...composeReports({

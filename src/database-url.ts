@@ -17,3 +17,12 @@ export const hostUrls = (text: string): string[] => {
 /** Whether an URL asks for the host that takes writes, or leaves that open. */
 export const asksForWriter = (text: string): boolean =>
   hostUrls(text).every((url) => OF_WRITERS.has(new URL(url).searchParams.get('target_session_attrs')))
+
+const LOOSER_MODES = /([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/
+
+/**
+ * The same URL with the `sslmode` that the driver makes of it: it verifies host and certificate under each name but
+ * `disable`, and says so at length at every start. As given where it asks for libpq's meanings (`uselibpqcompat`).
+ */
+export const withVerifiedTls = (url: string): string =>
+  url.includes('uselibpqcompat=') ? url : url.replace(LOOSER_MODES, '$1verify-full')

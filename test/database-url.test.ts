@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { asksForWriter, hostUrls } from '../src/database-url.ts'
+import { asksForWriter, hostUrls, withVerifiedTls } from '../src/database-url.ts'
 
 test('several hosts are an URL each, with user, password, database and options of all', () => {
   expect(
@@ -31,4 +31,11 @@ test('who writes asks for a host that takes writes', () => {
   for (const wish of ['any', 'standby', 'prefer-standby', 'read-only']) {
     expect(asksForWriter(`postgres://a,b/db?target_session_attrs=${wish}`)).toBe(false)
   }
+})
+
+test('every name of TLS but disable is what the driver makes of it, unless libpq’s meanings are asked for', () => {
+  for (const mode of ['prefer', 'require', 'verify-ca', 'verify-full'])
+    expect(withVerifiedTls(`postgres://a,b/db?sslmode=${mode}&x=1`)).toBe('postgres://a,b/db?sslmode=verify-full&x=1')
+  for (const rest of ['', '?sslmode=disable', '?sslmode=require&uselibpqcompat=true'])
+    expect(withVerifiedTls(`postgres://a/db${rest}`)).toBe(`postgres://a/db${rest}`)
 })

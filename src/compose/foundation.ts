@@ -61,7 +61,10 @@ export const composeFoundation = ({
   // Tokens, leases and locks live in real time, also when the sandbox has moved the platform's.
   const wallClock: Clock = systemClock
   const storage = createDocumentStorage(config.documentStorage)
-  const publicAddress = createPublicAddress(config.publicUrl, `http://${config.host}:${config.port}`)
+  const publicAddress = createPublicAddress(
+    config.publicUrl,
+    `${config.tls ? 'https' : 'http'}://${config.host}:${config.port}`,
+  )
   const newBoletoUrl = (paymentId: string): string => `${publicAddress.url()}/pay/boletos/${paymentId}/${newSecret()}`
   const linkUrl = (hash: string): string => `${publicAddress.url()}/pay/${hash}`
   const logoUrl = createLogoUrl(publicAddress)

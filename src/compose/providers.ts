@@ -8,6 +8,7 @@ import { createSandboxProvider } from '../providers/sandbox/sandbox.provider.ts'
 import { sandboxSecret } from '../providers/sandbox/sandbox.signature.ts'
 import { traceProvider } from '../providers/traced-provider.ts'
 import type { GaugeSource } from '../telemetry/gauge.ts'
+import { composeCardFields } from './card-fields.ts'
 import type { Foundation } from './foundation.ts'
 import type { PixAccount } from './pix-account.ts'
 
@@ -20,7 +21,7 @@ const restingGauge = (breakers: ReadonlyMap<string, CircuitBreaker>): GaugeSourc
 
 /** The payment providers behind their port, each call with its deadline. */
 export const composeProviders = (foundation: Foundation, pixAccount: PixAccount | undefined) => {
-  const { config, logger, wallClock } = foundation
+  const { config, logger, wallClock, publicAddress } = foundation
   const breakers = new Map<string, CircuitBreaker>()
   const isAnyAway = (): boolean => [...breakers.values()].some(({ restsForMs }) => restsForMs() > 0)
   const findWarnings = () => pixAccount?.findWarnings() ?? []
@@ -35,8 +36,10 @@ export const composeProviders = (foundation: Foundation, pixAccount: PixAccount 
     return guardProvider(traceProvider(provider), { onFailure, breaker })
   }
   const { sandbox, routes } = config.providers
-  const secret = sandboxSecret(config.encryptionKey)
-  const all = sandbox.isAllowed ? [createSandboxProvider({ ...foundation, secret })] : []
+  // While keys rotate, processes with the newer list take what those with the older one sign.
+  const secrets = [config.encryptionKey, ...config.olderEncryptionKeys].map(sandboxSecret)
+  const cardFields = composeCardFields(config, publicAddress)
+  const all = sandbox.isAllowed ? [createSandboxProvider({ ...foundation, secrets, cardFields })] : []
   const providers = createProviderRegistry([...all, ...(pixAccount ? [pixAccount.provider] : [])].map(guarded), routes)
-  return { providers, providerHealth, providerGauges: [restingGauge(breakers)] }
+  return { providers, providerHealth, providerGauges: [restingGauge(breakers)], cardFields }
 }

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import { asksForWriter, hostUrls } from '../database-url.ts'
+import { asksForWriter, hostUrls, withVerifiedTls } from '../database-url.ts'
 
 const isNetwork = (text: string): boolean => {
   const [address = '', bits, ...rest] = text.split('/')
@@ -49,6 +49,7 @@ export const httpUrl = z
 export const replicaUrl = z
   .string()
   .refine((text) => hostUrls(text).length === 1, 'must be a postgres:// URL of one host')
+  .transform(withVerifiedTls)
 
 /** A Postgres that is written to, or several hosts between commas of which one is. */
 export const databaseUrl = z
@@ -58,6 +59,7 @@ export const databaseUrl = z
     'must be a postgres:// URL, like postgres://user:password@a:5432,b:5432/db',
   )
   .refine(asksForWriter, 'is written to: target_session_attrs must be read-write')
+  .transform(withVerifiedTls)
 
 /** What a reader of text throws is a fault of the variable. Its message never quotes the text, which may hold a password. */
 export const read =

@@ -23,12 +23,14 @@ type Refunds = NonNullable<PaymentProvider['refunds']>
 /** A provider whose calls always end: a late or broken one answers `unknown`, it never throws. */
 export type GuardedProvider = Pick<PaymentProvider, 'name'> & {
   charges:
-    | (Guarded<Pick<Charges, 'create' | 'get' | 'cancel' | 'capture'>> & Pick<Charges, 'methods' | 'compose'>)
+    | (Guarded<Pick<Charges, 'create' | 'get' | 'cancel' | 'capture'>> &
+        Pick<Charges, 'methods' | 'compose' | 'referenceOf'>)
     | undefined
   refunds: Guarded<Required<Refunds>> | undefined
   payouts: Guarded<NonNullable<PaymentProvider['payouts']>> | undefined
   savedCards: Guarded<NonNullable<PaymentProvider['savedCards']>> | undefined
   disputes: Guarded<NonNullable<PaymentProvider['disputes']>> | undefined
+  cardFields: PaymentProvider['cardFields']
   statements: PaymentProvider['statements']
   balance: { get: () => Promise<BalanceResult> } | undefined
   callbacks: PaymentProvider['callbacks']
@@ -118,6 +120,7 @@ const createGuards = (name: string, { onFailure, breaker, deadlines }: Options) 
 const guardCharges = (charges: Charges, { read, write }: ReturnType<typeof createGuards>) => ({
   methods: charges.methods,
   ...(charges.compose ? { compose: charges.compose.bind(charges) } : {}),
+  ...(charges.referenceOf ? { referenceOf: charges.referenceOf.bind(charges) } : {}),
   create: write(charges.create.bind(charges)),
   get: read(charges.get.bind(charges)),
   cancel: write(charges.cancel.bind(charges)),
@@ -130,7 +133,7 @@ const cannotTell = async () => ({ outcome: 'unknown' as const, reason: CANNOT_TE
 export const guardProvider = (provider: PaymentProvider, options: Options): GuardedProvider => {
   const guards = createGuards(provider.name, options)
   const { read, write } = guards
-  const { charges, refunds, payouts, savedCards, disputes, statements, balance, callbacks } = provider
+  const { charges, refunds, payouts, savedCards, cardFields, disputes, statements, balance, callbacks } = provider
   const getBalance = balance && read((_: null, signal) => balance.get(signal))
   return {
     name: provider.name,
@@ -145,6 +148,8 @@ export const guardProvider = (provider: PaymentProvider, options: Options): Guar
       delete: write(savedCards.delete.bind(savedCards)),
     },
     disputes: disputes && { defend: write(disputes.defend.bind(disputes)) },
+    // An address, without the network.
+    cardFields,
     // Read by a job, which fails and comes again.
     statements,
     balance: getBalance && { get: () => getBalance(null) },

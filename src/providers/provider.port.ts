@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { DueTerms, PaidParts } from '../domain/due-terms.ts'
+import type { Language } from '../domain/language.ts'
 import type { Centavos } from '../domain/money.ts'
 import type { PaymentMethod } from '../domain/payment.ts'
 import type { StatementLineKind } from '../domain/reconciliation.ts'
@@ -20,6 +21,8 @@ export type Seller = { name: string; document: string | null }
 /** A charge to be made. `paymentId` is its idempotency key: the same id never makes a second charge. */
 export type ChargeRequest = {
   paymentId: string
+  /** How the charge is to be called, where the provider lets us choose (`referenceOf`); null: by its payment. */
+  reference: string | null
   sellerId: string
   /** Null: the seller's account is gone. */
   seller: Seller | null
@@ -212,6 +215,12 @@ export type ChargeCapability = {
    * Undefined: this request needs `create`.
    */
   compose?(request: ChargeRequest): Charge | undefined
+  /**
+   * How the charge of a request that names itself (`Idempotency-Key`) is to be called; `name` is a hash of that, in 64
+   * hexadecimal digits. A platform that was restored to before the request finds the charge under it when the request
+   * comes again, instead of making a second one. Absent: the provider lets us choose nothing.
+   */
+  referenceOf?(name: string): string
   create(request: ChargeRequest, signal: AbortSignal): Promise<ChargeResult>
   get(key: ChargeKey, signal: AbortSignal): Promise<ChargeLookup>
   /** Ends a charge that nobody has paid, or voids an authorization. */
@@ -235,6 +244,18 @@ export type SavedCardCapability = {
   save(request: SaveCardRequest, signal: AbortSignal): Promise<SaveCardResult>
   /** Forgets a card. One that it does not keep, or no longer, is accepted. */
   delete(key: SavedCardKey, signal: AbortSignal): Promise<DeleteCardResult>
+}
+
+/** Who shows the fields of a card: our own checkout, or a page of a seller's shop. */
+export type CardFieldsPlace = 'checkout' | 'shop'
+
+/**
+ * Fields that a payer types a card into, as a page of the provider on an origin of its own, to be shown in a frame. It speaks
+ * the messages of docs/checkout.md, and the card goes from there to the provider alone.
+ */
+export type CardFieldsCapability = {
+  /** Undefined: not at this moment. */
+  url(language: Language, place: CardFieldsPlace): string | undefined
 }
 
 export type DisputeCapability = {
@@ -297,6 +318,8 @@ export type PaymentProvider = {
   readonly charges?: ChargeCapability
   readonly refunds?: RefundCapability
   readonly payouts?: PayoutCapability
+  /** Absent: payers cannot type cards in here. The checkout then shows its other methods. */
+  readonly cardFields?: CardFieldsCapability
   /** Absent: each charge of a card needs a token of its own. */
   readonly savedCards?: SavedCardCapability
   /** Absent: the provider takes no defences by its API. */

@@ -94,9 +94,41 @@ describe('the server of the card fields', () => {
   })
 })
 
+describe('the script for shops', () => {
+  const script = (url = app.url, headers = {}) => fetch(`${url}/fields/v1.js`, { headers })
+
+  test('200: any page may load it, without a cookie, and not twice', async () => {
+    const { status, headers } = await script()
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8'])
+    expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin')
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+    expect(headers.get('cache-control')).toBe('public, max-age=3600')
+    expect(headers.get('set-cookie')).toBeNull()
+    expect((await script(app.url, { 'if-none-match': headers.get('etag') ?? '' })).status).toBe(304)
+  })
+
+  test('shows fields that any shop may frame, and that the checkout’s are not', async () => {
+    const text = await (await script()).text()
+    const [, address = ''] = /"pt":"([^"]+)"/.exec(text) ?? []
+    expect(new URL(address).origin).toBe(new URL(addressOf()).origin)
+    const { headers } = await fetch(address)
+    const policy = (headers.get('content-security-policy') ?? '').split('; ')
+    expect(policy).toContain('frame-ancestors https: http://localhost:* http://127.0.0.1:*')
+    expect(policy).toEqual(expect.arrayContaining(["default-src 'none'", "script-src 'self'", "form-action 'none'"]))
+    expect([headers.get('set-cookie'), headers.get('cache-control')]).toEqual([null, 'no-store'])
+  })
+
+  test('404: a provider without fields, or none for cards', async () => {
+    const without = await startTestApp({ PIX_PROVIDER: 'sandbox' })
+    const answer = await script(without.url)
+    expect([answer.status, await answer.json()]).toMatchObject([404, { code: 'card_fields.unavailable' }])
+    await without.close()
+  })
+})
+
 describe('a token', () => {
   test('tells brand and last digits, never the number, and its last digit decides', async () => {
-    const { tokenOf } = await checks()
+    const { shownOf, tokenOf } = await checks()
     for (const [number, brand, outcome] of [
       ['4111 1111 1111 1111', 'visa', 'approved'],
       ['5555 5555 5555 4444', 'mastercard', 'approved'],
@@ -104,14 +136,16 @@ describe('a token', () => {
       ['3782 822463 10005', 'amex', 'declined'],
       ['6062 8256 2425 4001', 'hipercard', 'approved'],
     ] as const) {
-      const token = tokenOf(number)
+      const token = tokenOf(number, '08/30')
       expect(token).toMatch(/^[A-Za-z0-9_.-]{4,255}$/)
       expect([token, looksLikeCardNumber(token)]).toEqual([token, false])
       expect(token).not.toContain(number.replaceAll(' ', '').slice(0, 6))
       expect(cardOutcome(token, new Date()).outcome).toBe(outcome)
+      expect(cardBehind(token, new Date())).toMatchObject(shownOf(number, '08/30'))
       expect(cardBehind(token, new Date())).toMatchObject({ brand, last4: number.replaceAll(' ', '').slice(-4) })
     }
-    expect(tokenOf('4111 1111 1111 1111')).not.toBe(tokenOf('4111 1111 1111 1111'))
+    const again = () => tokenOf('4111 1111 1111 1111', '08/2030')
+    expect(again()).not.toBe(again())
   })
 })
 

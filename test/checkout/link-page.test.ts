@@ -49,6 +49,14 @@ describe('GET /pay/{hash}', () => {
       expect(page.text).toContain(text)
   })
 
+  test('200: says that it is safe, and names the brands of cards where one can be used', async () => {
+    const page = await linkPage({})
+    for (const text of ['Pagamento protegido', 'Visa', 'Mastercard', 'Elo', 'Hipercard', 'American Express'])
+      expect(page.text).toContain(text)
+    const { text } = await linkPage({ methods: ['pix'], maxInstallments: 1 })
+    expect([text.includes('Pagamento protegido'), text.includes('Hipercard')]).toEqual([true, false])
+  })
+
   test('200: an open link asks for the amount and says its bounds', async () => {
     const page = await linkPage({ amount: null, minAmount: 500, maxAmount: 10_000 })
     expect(page.text).toContain('id="amount"')

@@ -178,6 +178,21 @@ const PIX_BUGS: Readonly<Record<string, Bug>> = {
     right: '(hasInfraction ? [] : claims.flatMap(',
     wrong: '(hasInfraction || claims.length > 0 ? [] : claims.flatMap(',
   },
+  'a claim that the PSP has rejected is lost': {
+    file: 'src/providers/pix/pix.news.ts',
+    right: "rejected: 'won'",
+    wrong: "rejected: 'lost'",
+  },
+  'a payout goes to whoever has the key': {
+    file: 'src/providers/pix/pix.payouts.ts',
+    right: 'holder === null ? {} : { document: holder.document }',
+    wrong: '{}',
+  },
+  'a payout that came back stays paid': {
+    file: 'src/providers/pix/pix.payouts.ts',
+    right: 'returned >= amount && returned > 0',
+    wrong: 'returned > amount && returned > 0',
+  },
   'a Pix of another amount counts as paid': {
     file: 'src/areas/payments/payments.confirm.ts',
     right: 'principalOf(paidAmount, parts) < row.amount',

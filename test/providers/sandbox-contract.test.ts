@@ -30,7 +30,7 @@ const createUnderTest = () => {
   const { newId, transact, db } = base
   const clock = systemClock
   return {
-    provider: createSandboxProvider({ read: createReads(db), transact, clock, wallClock: clock, secret }),
+    provider: createSandboxProvider({ read: createReads(db), transact, clock, wallClock: clock, secrets: [secret] }),
     newId,
     payPix: async ({ reference, amount }: { reference: string; amount: number }) => {
       const now = clock.now()

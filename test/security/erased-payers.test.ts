@@ -9,6 +9,7 @@ import { createCustomer, newCpf, scopedToken } from '../support/customers.ts'
 import { registerSeller, type Seller } from '../support/factories.ts'
 import { createLink, payLink, postLinkPayment } from '../support/payment-links.ts'
 import { createPayment, getPayment, pay, postPayment, sellingSeller } from '../support/payments.ts'
+import { postCard } from '../support/saved-cards.ts'
 import { drain, newWebhook } from '../support/webhooks.ts'
 
 let app: TestApp
@@ -176,6 +177,31 @@ test('an e-mail address finds customers and payers, in as many steps as there ar
   const erasure = await erase({ email: person.email.toUpperCase() })
   expect(erasure).toMatchObject({ status: 'completed', customersCount: 1, paymentsCount: 2 })
   expect(await tracesOf(person)).toEqual([])
+})
+
+test('saved cards go with whoever is erased, however they are named, and their provider forgets them', async () => {
+  const ways: ((person: Person & { id: string }) => Promise<unknown>)[] = [
+    ({ id }) => app.api.delete(`customers/${id}`, { token: seller.token }),
+    ({ id: customerId }) => erase({ customerId }),
+    ({ document }) => erase({ document }),
+    ({ email }) => erase({ email }),
+  ]
+  for (const eraseThem of ways) {
+    const person = newPerson('Policarpo Brandão Viegas')
+    const { id } = await createCustomer(app, seller, { ...person, externalReference: null })
+    const { body: card } = await postCard(app, seller, id, {}, { key: crypto.randomUUID() })
+    const { body } = await app.api.post('personal-data/exports', { token: seller.token, body: { customerId: id } })
+    expect(body.cards).toEqual({ totalRecords: 1, data: [card] })
+    expect(body.answers.data).toMatchObject([{ operation: `POST /api/v1/customers/${id}/cards` }])
+    await eraseThem({ ...person, id })
+    await app.services.jobs.forgetCards.runOnce()
+    const { rows } = await app.sql.query('select * from saved_cards where id = $1', [card.id])
+    expect(rows).toMatchObject([{ status: 'deleted', token_sealed: null, brand: null, last4: null, exp_year: null }])
+    const kept = await app.sql.query('select deleted_at from sandbox_cards where reference = $1', [
+      card.id.replaceAll('-', ''),
+    ])
+    expect(kept.rows).toEqual([{ deleted_at: expect.any(Date) }])
+  }
 })
 
 test('receipts that wait for a payer who was erased go to nobody', async () => {

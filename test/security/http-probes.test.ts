@@ -236,3 +236,12 @@ test('201: a payer’s text that is code for a template, a shell or a database i
     expect(body.data.map(({ customer }: { customer: { name: string } }) => customer.name)).toEqual([name])
   }
 })
+
+test('what a payer wrote is no formula in the file that a seller opens in a spreadsheet', async () => {
+  const link = await createLink(app, seller)
+  const names = ['=HYPERLINK("https://evil.example")', '＝1+1|cmd', '@SUM(1)', '+55', '-2+3']
+  for (const name of names) expect((await postLinkPayment(app, link, { customer: { name } })).status).toBe(201)
+  const { text } = await raw('/api/v1/payments', { ...authorization(), accept: 'text/csv' })
+  for (const name of names) expect(text).toContain(`'${name.replaceAll('"', '""')}`)
+  expect(text).not.toMatch(/(^|[,;"\n])[=＝@+]/)
+})

@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { autocommit } from '../../src/db/client.ts'
 import { createSealedTextsRepository, SEALED_PLACES } from '../../src/jobs/sealed-texts.repository.ts'
+import { sandboxCallbackBody } from '../../src/providers/sandbox/sandbox.callbacks.ts'
+import { SIGNATURE_HEADER, sandboxSecret, signSandboxCallback } from '../../src/providers/sandbox/sandbox.signature.ts'
 import { keepKeys } from '../../src/start/keep-keys.ts'
 import { StartError } from '../../src/start/start-error.ts'
-import { startTestApp, TEST_ENVIRONMENT, type TestApp } from '../support/app.ts'
+import { type Answer, startTestApp, TEST_ENVIRONMENT, type TestApp } from '../support/app.ts'
 import { createCustomer } from '../support/customers.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { registerSeller, type Seller } from '../support/factories.ts'
+import { adminToken, newEmail, registerSeller, type Seller } from '../support/factories.ts'
 import { readMetrics } from '../support/metrics.ts'
 import { createPayment, pay, sellingSeller } from '../support/payments.ts'
 import { saveCard } from '../support/saved-cards.ts'
@@ -92,6 +94,49 @@ test('what keyed hashes know is known under an older key: recovery codes, device
     seller.id,
   ])
   expect(rows).toHaveLength(1)
+})
+
+test('a browser that logged in under an older key is known, and gets its mark under the newest', async () => {
+  const seller = await registerSeller(before)
+  const from = (app: TestApp, cookie: string) =>
+    app.api.post('auth/login', { body: { email: seller.email, password: seller.password }, headers: { cookie } })
+  const markOf = ({ headers }: Answer): string => (headers.get('set-cookie') ?? '').split(';')[0] ?? ''
+  const nameOf = (mark: string): string | undefined => mark.split('.')[0]
+  const old = markOf(await from(before, ''))
+  const again = markOf(await from(during, old))
+  expect(nameOf(again)).toBe(nameOf(old))
+  expect(again).not.toBe(old)
+  expect(nameOf(markOf(await from(after, again)))).toBe(nameOf(old))
+  expect(nameOf(markOf(await from(after, old)))).not.toBe(nameOf(old))
+})
+
+test('a request that holds a password is repeated under its key while the older key is listed', async () => {
+  const token = await adminToken(before)
+  const body = {
+    email: newEmail(),
+    password: 'mesa azul janela trilho',
+    name: 'Ana',
+    companyName: 'Loja',
+    role: 'seller',
+  }
+  const headers = { 'idempotency-key': 'made-once' }
+  const create = (app: TestApp, as: string, changes: object = {}) =>
+    app.api.post('users', { token: as, headers, body: { ...body, ...changes } })
+  const first = await create(before, token)
+  const again = await create(during, token)
+  expect([again.status, again.body.id, again.headers.get('idempotency-replayed')]).toEqual([201, first.body.id, 'true'])
+  expect((await create(during, token, { name: 'Bia' })).body.code).toBe('idempotency.key_reused')
+})
+
+test('callbacks of the sandbox that a process with the older key signed are taken, and no others', async () => {
+  const body = sandboxCallbackBody(before.services.newId(), [])
+  const sent = (app: TestApp, key: string) => {
+    const signature = signSandboxCallback(sandboxSecret(key), body, Date.now())
+    const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: signature }
+    return app.api.post('/callbacks/sandbox', { body, headers })
+  }
+  expect([(await sent(during, OLD)).status, (await sent(during, NEW)).status]).toEqual([200, 200])
+  expect([(await sent(after, OLD)).status, (await sent(after, NEW)).status]).toEqual([401, 200])
 })
 
 test('a whole rotation: nothing is lost when the old key is gone, and the ledger goes on being proven', async () => {

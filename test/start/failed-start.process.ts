@@ -153,7 +153,7 @@ test('a user without the right to make tables is one line with the statement tha
 })
 
 test('a Postgres without TLS is one line', { timeout: MINUTE_MS }, async () => {
-  const url = databaseUrl(({ searchParams }) => searchParams.set('sslmode', 'verify-full'))
+  const url = databaseUrl(({ searchParams }) => searchParams.set('sslmode', 'require'))
   expect((await failedStart({ ...SECRETS, DATABASE_URL: url })).stderr).toBe(
     `The Postgres at ${new URL(url).host} takes no TLS connections. Turn on ssl there, or set sslmode=disable in DATABASE_URL.\n`,
   )

@@ -65,5 +65,9 @@ export const createTestDatabase = (): Promise<TestDatabase> =>
     return template
   })
 
+/** What a database that nobody is connected to holds now, as another one: a backup that was restored. */
+export const copyOfDatabase = (url: string): Promise<TestDatabase> =>
+  createFrom(async () => new URL(url).pathname.slice(1))
+
 /** A database without any table of ours. */
 export const createEmptyDatabase = (): Promise<TestDatabase> => createFrom(async () => 'template0')

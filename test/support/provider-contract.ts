@@ -43,6 +43,7 @@ type Create = () => ProviderUnderTest
 
 const asked = ({ newId }: Pick<ProviderUnderTest, 'newId'>) => ({
   paymentId: newId(),
+  reference: null,
   sellerId: newId(),
   amount: centavos(12_345),
   seller: { name: 'Padaria da Maria', document: '11222333000181' },

@@ -53,7 +53,8 @@ export const tokensResponse = z
       examples: ['eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIwMTkzOWYzZSJ9.c2lnbmF0dXJl'],
     }),
     refreshToken: z.string().meta({
-      description: 'Good once, for 30 days, at POST /auth/refresh. A second use ends the session.',
+      description:
+        'Good once, at POST /auth/refresh: within a week, an administrator’s within half an hour, unless the platform says otherwise. A second use ends the session.',
       examples: ['9nX1cVvQp2kqW0sJr5u7yZ4tB8mE3dL6hF-aGxKoC_I'],
     }),
     tokenType: z.literal('Bearer').meta({ description: 'How the access token is sent.', examples: ['Bearer'] }),

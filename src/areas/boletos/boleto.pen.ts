@@ -9,7 +9,7 @@ export const INK = {
   text: '#13211b',
   muted: '#52625a',
   line: '#b9c6bf',
-  soft: '#eef5f1',
+  soft: '#f2f4f3',
   bad: '#b3261e',
 }
 

@@ -47,6 +47,7 @@ const pix: Payment = {
   settlementDays: 0,
   reservePercentage: bps(1_000),
   reserveDays: 30,
+  pixTxid: null,
   pixQrCode: brCode({
     merchantName: 'Padaria da Maria',
     merchantCity: 'Sao Paulo',

@@ -23,6 +23,7 @@ export const chargeRequestOf = (
   cardToken = payment.cardToken,
 ): ChargeRequest => ({
   paymentId: payment.id,
+  reference: payment.pixTxid,
   sellerId: payment.sellerId,
   seller: seller ? { name: seller.name, document: seller.document } : null,
   amount: payment.amount,

@@ -21,6 +21,7 @@ import {
 import { paymentErrors } from './payments.errors.ts'
 import { type LockedLinks, lockLinks } from './payments.links.ts'
 import type { Payment } from './payments.repository.ts'
+import { txidsOf } from './payments.txids.ts'
 import { type PaymentView, paymentView } from './payments.view.ts'
 
 // Payments that are asked for at the same moment are made in one transaction: what stands here is about many of them, what a
@@ -71,8 +72,12 @@ type Read = {
 const cardKeyOf = ({ sellerId, input: { customerId, cardId: id } }: Call): CustomersCardKey | undefined =>
   customerId === null || id === null ? undefined : { sellerId, customerId, id }
 
-const termsOf = async (tx: Repositories, calls: readonly Call[]): Promise<Read['terms']> => {
-  const [sellers, fees, payers, cards] = await Promise.all([
+const termsOf = async (
+  tx: Repositories,
+  calls: readonly Call[],
+  routes: ProviderRegistry['routes'],
+): Promise<Read['terms']> => {
+  const [sellers, fees, payers, cards, txids] = await Promise.all([
     tx.paymentTerms.findSellers([...new Set(calls.map(({ sellerId }) => sellerId))]),
     tx.fees.findApplicable(
       calls.map(({ sellerId, input: { method, installments } }) => ({ sellerId, method, installments })),
@@ -81,6 +86,7 @@ const termsOf = async (tx: Repositories, calls: readonly Call[]): Promise<Read['
       calls.flatMap(({ sellerId, input: { customerId } }) => (customerId === null ? [] : [{ sellerId, customerId }])),
     ),
     tx.savedCards.listByKeys(calls.flatMap((call) => cardKeyOf(call) ?? [])),
+    txidsOf(tx, calls, routes),
   ])
   const cardOf = (key: CustomersCardKey) =>
     cards.find((card) => card.id === key.id && card.sellerId === key.sellerId && card.customerId === key.customerId)
@@ -94,6 +100,7 @@ const termsOf = async (tx: Repositories, calls: readonly Call[]): Promise<Read['
       fee: fees[index],
       payer: customerId === null ? customer : payers.get(customerKey({ sellerId, customerId })),
       card: cardKey === undefined ? null : cardOf(cardKey),
+      pixTxid: txids[index] ?? null,
     }
   })
 }
@@ -156,7 +163,7 @@ export const createPaymentWriter = (dependencies: Dependencies) => {
     const now = clock.now()
     // Links first, then customers and fees: whoever locks more than one of them does so in this order.
     const links = await lockLinks(tx, calls, now)
-    const [terms, begun] = await Promise.all([termsOf(tx, calls), begunBy(tx, calls, admitted)])
+    const [terms, begun] = await Promise.all([termsOf(tx, calls, providers.routes), begunBy(tx, calls, admitted)])
     // Only the last day of what falls due depends on when banks work.
     const fallsDue = calls.some(({ input }) => input.method === 'boleto' || input.dueTerms !== null)
     const holidays = fallsDue ? await tx.holidays.findOverrides() : NO_OVERRIDES
@@ -164,7 +171,7 @@ export const createPaymentWriter = (dependencies: Dependencies) => {
   }
 
   const create = ({ sellerId, input, trace }: Call, index: number, { terms, links, moment }: Read): CreatedPayment => {
-    const known = terms[index] ?? { seller: undefined, fee: undefined, payer: null, card: null }
+    const known = terms[index] ?? { seller: undefined, fee: undefined, payer: null, card: null, pixTxid: null }
     const linkRefusal = links.refusalOf({ sellerId, input, sellerApproved: known.seller?.approved === true })
     const created = createPayment(input, { ...known, linkRefusal }, moment)
     links.take(created.payment)

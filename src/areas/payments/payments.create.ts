@@ -58,6 +58,8 @@ export type Terms = {
   card: ActiveCard | null | undefined
   /** Why the link that it is made through does not take it. */
   linkRefusal: AppError | undefined
+  /** How its charge is to be called, where that follows from the request; null: from the payment's id. */
+  pixTxid: string | null
 }
 
 /** `holidays` is what administrators said about single dates up to this moment. */
@@ -72,7 +74,7 @@ export type Moment = {
 /** Makes the address of a payment's printed boleto, which nobody can guess: whoever has it may see who pays. */
 export type NewBoletoUrl = (paymentId: string) => string
 
-/** A payment that was made. `reference` is the provider's name of its charge; null: it has yet to be asked for one. */
+/** A payment that was made. `reference` is the provider's name of its charge; null: nobody knows it yet. */
 export type CreatedPayment = { payment: Payment; fee: Fee; reference: string | null; event: NewEvent }
 
 const PIX_EXPIRY_SECONDS = 86_400
@@ -123,7 +125,7 @@ const NOT_YET = {
   canceledAt: null,
 } as const
 
-type ResolvedTerms = {
+type ResolvedTerms = Pick<Terms, 'pixTxid'> & {
   seller: SellerTerms
   fee: Fee
   payer: PayerSnapshot | null
@@ -142,7 +144,7 @@ const cardFieldsOf = (card: ActiveCard | null) => ({
 
 // Fee and reserve are those of this moment, for good.
 const draftOf = (input: NewPayment, terms: ResolvedTerms, moment: Moment): Payment => {
-  const { seller, fee, payer, card, provider } = terms
+  const { seller, fee, payer, card, provider, pixTxid } = terms
   const { now, newId, newBoletoUrl } = moment
   const id = newId()
   const dueDate = input.method === 'boleto' ? (input.dueDate ?? addDays(saoPauloDate(now), BOLETO_DUE_DAYS)) : null
@@ -177,6 +179,7 @@ const draftOf = (input: NewPayment, terms: ResolvedTerms, moment: Moment): Payme
     boletoDueDate: dueDate,
     dueTerms: input.dueTerms,
     boletoPdfUrl: dueDate === null ? null : newBoletoUrl(id),
+    pixTxid,
     cardToken: input.cardToken,
     ...cardFieldsOf(card),
     cardCapture: input.method === 'credit_card' ? input.capture : null,
@@ -200,7 +203,7 @@ const chargedAtOnce = (
   }
   const restsForMs = provider.restsForMs()
   if (restsForMs > 0) throw providerAway(restsForMs)
-  return { payment: draft, reference: null }
+  return { payment: draft, reference: draft.pixTxid }
 }
 
 const checkTerms = ({ charges }: GuardedProvider, { method, dueTerms }: NewPayment): void => {
@@ -225,7 +228,7 @@ const checkCard = (card: ActiveCard | null, now: Date): void => {
  * card.not_found, card.expired, fee.not_configured, and validation.failed for one that is due without its payer or on an impossible day.
  */
 export const createPayment = (input: NewPayment, terms: Terms, moment: Moment): CreatedPayment => {
-  const { seller, payer, card, fee, linkRefusal } = terms
+  const { seller, payer, card, fee, linkRefusal, pixTxid } = terms
   if (linkRefusal) throw linkRefusal
   if (seller === undefined || !seller.approved) throw sellerErrors.not_approved()
   const provider = providerOf(input, card ?? null, moment.providers)
@@ -237,7 +240,7 @@ export const createPayment = (input: NewPayment, terms: Terms, moment: Moment): 
   const refusal = fallsDue(input) ? (payerRefusal(input, payer) ?? dateRefusal(input, moment.now)) : undefined
   if (refusal) throw refusal
   const { payment, reference } = chargedAtOnce(
-    draftOf(input, { seller, fee, payer, card, provider }, moment),
+    draftOf(input, { seller, fee, payer, card, provider, pixTxid }, moment),
     seller,
     provider,
   )

@@ -35,7 +35,7 @@ const createEnding = ({ providers, writeNews }: Pick<Dependencies, 'providers' |
   const end = async (payment: Payment): Promise<void> => {
     const charges = chargesOf(payment)
     if (charges === undefined) return
-    const key = { paymentId: payment.id, reference: null }
+    const key = { paymentId: payment.id, reference: payment.pixTxid }
     if ((await charges.cancel(key)).outcome !== 'refused') return
     const there = await charges.get(key)
     if (there.outcome !== 'found' || there.charge.state.status !== 'paid') return

@@ -57,6 +57,8 @@ export const payments = pgTable(
     reservePercentage: rateBps('reserve_percentage_bps').notNull(),
     reserveDays: integer('reserve_days').notNull(),
     pixQrCode: text('pix_qr_code'),
+    /** How its charge is called, where that follows from the request and not from the payment's id. */
+    pixTxid: text('pix_txid'),
     pixEndToEndId: text('pix_end_to_end_id'),
     boletoLine: text('boleto_line'),
     boletoBarcode: text('boleto_barcode'),

@@ -9,7 +9,7 @@ const pixView = (row: Payment) =>
   row.pixQrCode === null
     ? null
     : {
-        txid: row.id.replaceAll('-', ''),
+        txid: row.pixTxid ?? row.id.replaceAll('-', ''),
         qrCode: row.pixQrCode,
         endToEndId: row.pixEndToEndId,
         expiresAt: toTimestampOrNull(row.expiresAt),

@@ -4,6 +4,7 @@ import { toTimestamp, toTimestampOrNull } from '../../domain/timestamp.ts'
 import { IDEMPOTENCY_TTL_MS } from '../../idempotency/answers.ts'
 import type { Repositories, Transact } from '../../repositories.ts'
 import { auditView } from '../audit-log/audit-log.view.ts'
+import { brandingSummaryView, type LogoUrl } from '../branding/branding.view.ts'
 import { companyView } from '../companies/companies.view.ts'
 import { customerErrors } from '../customers/customers.errors.ts'
 import { customerView } from '../customers/customers.view.ts'
@@ -23,7 +24,7 @@ import {
   withdrawalView,
 } from './personal-data.view.ts'
 
-type Dependencies = { transact: Transact; clock: Clock }
+type Dependencies = { transact: Transact; clock: Clock; logoUrl: LogoUrl }
 
 const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id)
 
@@ -66,7 +67,7 @@ const ANSWERS_KEPT_MS = 2 * IDEMPOTENCY_TTL_MS
 const copiesOf = async (
   { personalData }: Repositories,
   sellerId: string,
-  { paymentIds, customerIds }: { paymentIds: readonly string[]; customerIds: readonly string[] },
+  { paymentIds, otherIds }: { paymentIds: readonly string[]; otherIds: readonly string[] },
   now: Date,
 ) => {
   const events = await personalData.listEventsAbout(sellerId, paymentIds)
@@ -74,7 +75,7 @@ const copiesOf = async (
   const eventIds = events.map(({ id }) => id)
   return {
     events: allView(events, toldView),
-    answers: allView(await personalData.listAnswersWith(sellerId, [...paymentIds, ...customerIds], since), toldView),
+    answers: allView(await personalData.listAnswersWith(sellerId, [...paymentIds, ...otherIds], since), toldView),
     receipts: allView(await personalData.listReceiptsOf(sellerId, eventIds), toldView),
   }
 }
@@ -83,7 +84,7 @@ const copiesOf = async (
  * What is kept about a person, for those who ask (LGPD, Lei 13.709/2018, arts. 18 and 19). Each access is written into
  * the audit log by the transaction that reads, so that nobody's data leaves without a trace.
  */
-export const createPersonalDataService = ({ transact, clock }: Dependencies) => ({
+export const createPersonalDataService = ({ transact, clock, logoUrl }: Dependencies) => ({
   /** A user, also a deleted one. Throws user.not_found. */
   exportUser: (actor: Actor, userId: string) =>
     transact(async (tx) => {
@@ -97,6 +98,7 @@ export const createPersonalDataService = ({ transact, clock }: Dependencies) => 
         recordsMax: EXPORT_RECORDS_MAX,
         user: userView(user),
         companies: await companiesOf(tx, userId),
+        branding: brandingSummaryView(await tx.branding.find(userId), logoUrl),
         secondFactor: await secondFactorOf(tx, userId),
         sessions: recordsView(await tx.personalData.listSessions(userId), sessionView),
         credentials: await credentialsOf(tx, userId, now),
@@ -118,12 +120,13 @@ export const createPersonalDataService = ({ transact, clock }: Dependencies) => 
       const target = { targetType: 'customer', targetId: id, sellerId }
       await tx.audit.add({ actor, action: 'customer.export_personal_data', ...target }, now)
       const payments = await tx.personalData.listCustomerPayments(sellerId, id)
-      const told = { paymentIds: idsOf(payments.rows), customerIds: [id] }
+      const cards = await tx.personalData.listCards(sellerId, [id])
+      const told = { paymentIds: idsOf(payments.rows), otherIds: [id, ...idsOf(cards)] }
       return {
         exportedAt: toTimestamp(now),
         recordsMax: EXPORT_RECORDS_MAX,
         customer: customerView(customer),
-        cards: allView(await tx.personalData.listCards(sellerId, [id]), savedCardView),
+        cards: allView(cards, savedCardView),
         payments: recordsView(payments, payerPaymentView),
         ...(await copiesOf(tx, sellerId, told, now)),
         auditLog: await auditOf(tx, id),
@@ -139,14 +142,15 @@ export const createPersonalDataService = ({ transact, clock }: Dependencies) => 
       await tx.audit.add({ actor, action: 'payer.export_personal_data', ...target }, now)
       const customers = await tx.personalData.listCustomersMeant(sellerId, payer)
       const customerIds = idsOf(customers)
+      const cards = await tx.personalData.listCards(sellerId, customerIds)
       const paymentIds = await tx.personalData.listPaymentIdsOf(sellerId, payer, customerIds)
       return {
         exportedAt: toTimestamp(now),
         recordsMax: EXPORT_RECORDS_MAX,
         customers: allView(customers, customerView),
-        cards: allView(await tx.personalData.listCards(sellerId, customerIds), savedCardView),
+        cards: allView(cards, savedCardView),
         payments: recordsView(await tx.personalData.listPaymentsTelling(sellerId, paymentIds), payerPaymentView),
-        ...(await copiesOf(tx, sellerId, { paymentIds, customerIds }, now)),
+        ...(await copiesOf(tx, sellerId, { paymentIds, otherIds: [...customerIds, ...idsOf(cards)] }, now)),
       }
     }),
 })

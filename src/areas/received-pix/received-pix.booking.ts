@@ -18,6 +18,7 @@ type Dependencies = {
 }
 
 const NOT_JUDGED = 'not_judged'
+const CHARGE_UNKNOWN = 'charge_unknown'
 const NO_CHANGE: NotificationOutcome = { status: 'ignored', reason: 'no_change' }
 const PROCESSED: NotificationOutcome = { status: 'processed' }
 
@@ -76,6 +77,10 @@ const lockRows = async (
   return rows
 }
 
+/** What nobody has judged yet, and money of a charge that a restored platform may come to know again. */
+const isToBeJudged = ({ status, reason }: ReceivedPix): boolean =>
+  reason === NOT_JUDGED || (status === 'open' && reason === CHARGE_UNKNOWN)
+
 /**
  * Money that came in by Pix, each once by its end-to-end id. It is paid to the payment of its charge where that takes it;
  * whatever becomes no payment goes back to its payer or stays open for an administrator. Nothing is dropped or booked twice.
@@ -94,7 +99,7 @@ export const createReceivedPixHandler = ({ newId, applyToPayments, refundsUnmatc
     const { provider, notification } = delivery
     const { txid, amount, parts, receivedAt } = notification.received
     const owner = txid === null ? undefined : await ownerOf(tx, provider, txid)
-    if (owner === undefined) return judged(row, txid === null ? 'without_txid' : 'charge_unknown', undefined, now)
+    if (owner === undefined) return judged(row, txid === null ? 'without_txid' : CHARGE_UNKNOWN, undefined, now)
     const endToEndId = notification.reference
     const state = { status: 'paid' as const, paidAmount: amount, endToEndId, parts, receivedAt }
     const charge = {
@@ -104,6 +109,13 @@ export const createReceivedPixHandler = ({ newId, applyToPayments, refundsUnmatc
     const [outcome = NO_CHANGE] = await applyToPayments(tx, [charge], now)
     const [payment] = await tx.payments.listByKeys([owner])
     return judged(row, reasonOf(payment, endToEndId, outcome), owner, now)
+  }
+
+  /** What a row comes to by a delivery; undefined: nothing that it was not before. */
+  const anew = async (tx: Repositories, delivery: ReceivedDelivery, row: ReceivedPix | undefined, now: Date) => {
+    if (row === undefined || !isToBeJudged(row)) return undefined
+    const after = await judge(tx, delivery, row, now)
+    return after.reason === row.reason ? undefined : { from: row.status, row: after }
   }
 
   return async (
@@ -116,14 +128,11 @@ export const createReceivedPixHandler = ({ newId, applyToPayments, refundsUnmatc
     const outcomes: NotificationOutcome[] = []
     for (const delivery of deliveries) {
       const name = nameOf(delivery.provider, delivery.notification.reference)
-      const row = rows.get(name)
-      if (row === undefined || row.reason !== NOT_JUDGED) outcomes.push(NO_CHANGE)
-      else {
-        const after = await judge(tx, delivery, row, now)
-        rows.set(name, after)
-        await tx.receivedPix.moveMany([{ from: row.status, row: after }])
-        outcomes.push(PROCESSED)
-      }
+      const move = await anew(tx, delivery, rows.get(name), now)
+      outcomes.push(move ? PROCESSED : NO_CHANGE)
+      if (move === undefined) continue
+      rows.set(name, move.row)
+      await tx.receivedPix.moveMany([move])
     }
     return outcomes
   }

@@ -16,7 +16,7 @@ import type { DuePixCharge } from './api/due-charges.ts'
 import type { Outcome } from './api/outcome.ts'
 import type { PixApi } from './api/pix-api.ts'
 import { dueValueOf } from './pix.due-terms.ts'
-import { pixId } from './pix.ids.ts'
+import { namedTxid, pixId } from './pix.ids.ts'
 import { partsOf } from './pix.news.ts'
 import { lookupFailure, settleWrite, unknownOf } from './pix.outcomes.ts'
 
@@ -53,6 +53,13 @@ const acceptedOf = ({ amount }: Pick<ChargeRequest, 'amount'>, kept: Kept): Char
   return { outcome: 'accepted', charge: chargeOf(kept) }
 }
 
+// A charge that is asked for again may have been paid meanwhile, and only a read of it says by which Pix.
+const withWhatPaid = async (kept: Kept, read: () => Promise<Outcome<Kept>>): Promise<Kept> => {
+  if (kept.status !== 'paid' || kept.received.length > 0) return kept
+  const result = await read()
+  return result.kind === 'ok' ? result.value : kept
+}
+
 /** Texts for the payer have their bounds at the PSP. */
 const MESSAGE_MAX = 140
 const DETAIL_MAX = 200
@@ -74,13 +81,18 @@ const textsOf = (request: ChargeRequest): ChargeTexts => ({
 const payerOf = ({ payer }: ChargeRequest): { name: string; document: string } | undefined =>
   payer?.document ? { name: payer.name, document: payer.document } : undefined
 
-/** Charges by the Central Bank's API, each under a txid that follows from its payment, so that a repeat finds the same one. */
+const txidOf = ({ reference, paymentId }: ChargeKey): string => reference ?? pixId(paymentId)
+
+/**
+ * Charges by the Central Bank's API, each under a txid that follows from its request or its payment, so that a repeat finds
+ * the same one.
+ */
 export const createPixCharges = ({ api, key, clock }: Dependencies): ChargeCapability => {
   const putImmediate = (request: PixRequest, signal: AbortSignal): Promise<Outcome<Kept>> | Refused => {
     const expiresInSeconds = Math.floor((request.expiresAt.getTime() - clock.now().getTime()) / 1_000)
     if (expiresInSeconds < 1) return { outcome: 'refused', reason: 'payment_expired' }
     const input = { amount: request.amount, expiresInSeconds, key, payer: payerOf(request), ...textsOf(request) }
-    return api.charges.put(pixId(request.paymentId), input, { signal })
+    return api.charges.put(txidOf(request), input, { signal })
   }
 
   const putDue = (request: PixRequest, terms: DueTerms, signal: AbortSignal): Promise<Outcome<Kept>> | Refused => {
@@ -89,7 +101,7 @@ export const createPixCharges = ({ api, key, clock }: Dependencies): ChargeCapab
     const { dueDate, payableDaysAfterDue } = terms
     const value = dueValueOf(request.amount, terms)
     const input = { value, dueDate, payableDaysAfterDue, key, payer, ...textsOf(request) }
-    return api.dueCharges.put(pixId(request.paymentId), input, { signal })
+    return api.dueCharges.put(txidOf(request), input, { signal })
   }
 
   const create = async (request: PixRequest, signal: AbortSignal): Promise<ChargeResult> => {
@@ -97,16 +109,16 @@ export const createPixCharges = ({ api, key, clock }: Dependencies): ChargeCapab
     const kind: Kind = dueTerms === null ? api.charges : api.dueCharges
     const result = await (dueTerms === null ? putImmediate(request, signal) : putDue(request, dueTerms, signal))
     if ('outcome' in result) return result
-    if (result.kind === 'ok') return acceptedOf(request, result.value)
-    const read = (): Promise<Outcome<Kept>> => kind.get(pixId(request.paymentId), { signal })
+    const read = (): Promise<Outcome<Kept>> => kind.get(txidOf(request), { signal })
+    if (result.kind === 'ok') return acceptedOf(request, await withWhatPaid(result.value, read))
     return settleWrite(result, read, (kept) => acceptedOf(request, kept))
   }
 
   // A txid is of one kind or the other, and only the PSP remembers of which.
   const kinds: readonly Kind[] = [api.charges, api.dueCharges]
 
-  const read = async ({ paymentId, reference }: ChargeKey, signal: AbortSignal) => {
-    const txid = reference ?? pixId(paymentId)
+  const read = async (asked: ChargeKey, signal: AbortSignal) => {
+    const txid = txidOf(asked)
     let result: Outcome<Kept> = { kind: 'missing', problem: null }
     let from: Kind = api.charges
     for (const kind of kinds) {
@@ -126,6 +138,7 @@ export const createPixCharges = ({ api, key, clock }: Dependencies): ChargeCapab
 
   return {
     methods: { pix: { dueDate: true } },
+    referenceOf: namedTxid,
 
     create: async (request, signal) =>
       request.method === 'pix' ? create(request, signal) : { outcome: 'refused', reason: 'method_not_served' },

@@ -7,6 +7,13 @@ export const paymentIdOf = (txid: string): string | undefined => {
   return parts === null ? undefined : parts.slice(1).join('-')
 }
 
+/** Charges of requests that name themselves, by 32 of the 64 digits of the hash of that name. */
+const NAMED = 'k'
+export const namedTxid = (name: string): string => `${NAMED}${name.slice(0, 32)}`
+
+/** Whether a txid has a shape that only we give. */
+export const isOurTxid = (txid: string): boolean => paymentIdOf(txid) !== undefined || /^k[0-9a-f]{32}$/.test(txid)
+
 /** Refunds of money that belongs to no payment. Their ids say so, because no refund of ours in the books is meant by them. */
 const UNBOOKED = 'x'
 export const unbookedRefundId = (id: string): string => `${UNBOOKED}${pixId(id)}`

@@ -12,7 +12,7 @@ import type { Outcome } from './api/outcome.ts'
 import type { PixApi } from './api/pix-api.ts'
 import type { ReceivedPix } from './api/received-pix.ts'
 import { type PixReader, reading } from './pix.callbacks.ts'
-import { paymentIdOf } from './pix.ids.ts'
+import { isOurTxid } from './pix.ids.ts'
 
 type Dependencies = {
   name: string
@@ -46,7 +46,7 @@ const periodOf = ({ since, readUntil }: ProviderCursor, now: Date): Period => {
 
 /** What came in before the platform began to read is not its own, but for its first charges where clocks differ. */
 const isOurs = ({ receivedAt, txid }: ReceivedPix, since: Date): boolean =>
-  receivedAt >= since || (txid !== null && paymentIdOf(txid) !== undefined)
+  receivedAt >= since || (txid !== null && isOurTxid(txid))
 
 /**
  * Goes through the PSP's own list of what came in, which is the truth where callbacks are lost, late or forged. What it has

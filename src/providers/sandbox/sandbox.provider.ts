@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
-import type { PaymentProvider } from '../provider.port.ts'
+import type { CardFieldsCapability, PaymentProvider } from '../provider.port.ts'
 import { createSandboxBalance } from './sandbox.balance.ts'
 import { parseSandboxCallback } from './sandbox.callbacks.ts'
 import { createSandboxCharges } from './sandbox.charges.ts'
@@ -22,23 +22,26 @@ export type SandboxDependencies = {
   /** Real time, in which signatures grow old. */
   wallClock: Clock
   /** Signs and checks callbacks. */
-  secret: KeyObject
+  secrets: readonly KeyObject[]
+  /** Absent: it has none to show. */
+  cardFields?: CardFieldsCapability | undefined
 }
 
 /** The embedded acquirer: no network, no money, every outcome at the tester's will. */
 export const createSandboxProvider = (dependencies: SandboxDependencies): PaymentProvider => {
-  const { wallClock, secret } = dependencies
+  const { wallClock, secrets, cardFields } = dependencies
   return {
     name: SANDBOX,
     charges: createSandboxCharges(dependencies),
     refunds: createSandboxRefunds(dependencies),
     disputes: createSandboxDisputes(dependencies),
     payouts: createSandboxPayouts(dependencies),
+    ...(cardFields ? { cardFields } : {}),
     savedCards: createSandboxSavedCards(dependencies),
     statements: createSandboxStatement(dependencies),
     balance: createSandboxBalance(dependencies),
     callbacks: {
-      authenticate: (callback) => isSandboxCallback(secret, callback, wallClock.now().getTime()),
+      authenticate: (callback) => isSandboxCallback(secrets, callback, wallClock.now().getTime()),
       read: (body) => ({ outcome: 'read', notifications: parseSandboxCallback(body) }),
     },
   }

@@ -20,12 +20,17 @@ const mac = (secret: KeyObject, timestampMs: number, body: string): Buffer =>
 export const signSandboxCallback = (secret: KeyObject, body: string, atMs: number): string =>
   `t=${atMs},v1=${mac(secret, atMs, body).toString('hex')}`
 
-/** Whether the simulated acquirer signed this callback within the last five minutes. */
-export const isSandboxCallback = (secret: KeyObject, { headers, body }: Callback, atMs: number): boolean => {
+/** Whether the simulated acquirer signed this callback, with one of these secrets, within the last five minutes. */
+export const isSandboxCallback = (
+  secrets: readonly KeyObject[],
+  { headers, body }: Callback,
+  atMs: number,
+): boolean => {
   const header = headers[SIGNATURE_HEADER]
   const match = /^t=(\d{1,15}),v1=([0-9a-f]{64})$/.exec(typeof header === 'string' ? header : '')
   if (match === null) return false
   const timestampMs = Number(match[1])
   if (Math.abs(atMs - timestampMs) > TOLERANCE_MS) return false
-  return timingSafeEqual(Buffer.from(match[2] ?? '', 'hex'), mac(secret, timestampMs, body))
+  const given = Buffer.from(match[2] ?? '', 'hex')
+  return secrets.some((secret) => timingSafeEqual(given, mac(secret, timestampMs, body)))
 }

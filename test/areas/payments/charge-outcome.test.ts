@@ -20,6 +20,7 @@ const payment = (status: Payment['status'], fields: Partial<Payment> = {}): Paym
   ...{
     reserveDays: 30,
     pixQrCode: null,
+    pixTxid: null,
     pixEndToEndId: null,
     boletoLine: null,
     boletoBarcode: null,

@@ -51,7 +51,7 @@ const scripted = (script: {
 }) => {
   const sent: PayoutRequest[] = []
   const provider: PaymentProvider = {
-    ...createSandboxProvider({ ...app.services, secret: sandboxSecret('k'.repeat(32)) }),
+    ...createSandboxProvider({ ...app.services, secrets: [sandboxSecret('k'.repeat(32))] }),
     payouts: {
       create: async (request) => {
         sent.push(request)

@@ -34,7 +34,7 @@ const create = async (key: string) => {
 }
 
 const newCharge = (): ChargeRequest => ({
-  ...{ paymentId: randomUUID(), sellerId: seller.id, seller: null, amount: centavos(500) },
+  ...{ paymentId: randomUUID(), reference: null, sellerId: seller.id, seller: null, amount: centavos(500) },
   ...{ description: null, payer: null, requestedAt: new Date() },
   ...{ method: 'pix', expiresAt: new Date(Date.now() + 3_600_000), dueTerms: null },
 })

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { environmentOf } from '../../../simulators/psp/certificates/environment.ts'
 import { startTestApp, type TestApp } from '../app.ts'
+import type { TestDatabase } from '../database.ts'
 import { createPayment, sellingSeller } from '../payments.ts'
 import { CALLBACK_SECRET } from './pix-provider.ts'
 import type { TestPsp } from './simulator.ts'
@@ -18,8 +19,11 @@ export const pixEnvironment = ({ psp, options: { profile } }: TestPsp): Record<s
 }
 
 /** The whole platform with its money at a simulator: Pix, and payouts where the profile has them. */
-export const startPixApp = async (psp: TestPsp, environment: Record<string, string> = {}): Promise<TestApp> =>
-  startTestApp({ ...pixEnvironment(psp), ...environment })
+export const startPixApp = async (
+  psp: TestPsp,
+  environment: Record<string, string> = {},
+  database?: TestDatabase,
+): Promise<TestApp> => startTestApp({ ...pixEnvironment(psp), ...environment }, database)
 
 /** Runs jobs of the platform once each, in this order. */
 export const runPixJobs = async (

@@ -45,11 +45,26 @@ export const asExpiry = (text) => {
   return digits.length > 2 ? `${digits.slice(0, 2)}/${digits.slice(2)}` : digits
 }
 
+/** The month and the year, with four digits, that were typed. */
+export const expiryOf = (text) => {
+  const digits = digitsOf(text)
+  return { expMonth: Number(digits.slice(0, 2)), expYear: 2_000 + Number(digits.slice(-2)) }
+}
+
+/** What a shop may know of a card. */
+export const shownOf = (number, expiry) => ({
+  brand: brandOf(number),
+  last4: digitsOf(number).slice(-4),
+  ...expiryOf(expiry),
+})
+
 /**
- * A token for a card: its brand, something random and its last four digits, of which the last one decides what the
- * simulated acquirer answers. Nothing more of the number is in it.
+ * A token for a card: its brand, something random, month and year of its expiry and its last four digits, of which the last
+ * one decides what the simulated acquirer answers. Nothing more of the number is in it.
  */
-export const tokenOf = (number) => {
+export const tokenOf = (number, expiry) => {
   const letters = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => String.fromCharCode(97 + (byte % 26)))
-  return `tok_${brandOf(number)}_${letters.join('')}_${digitsOf(number).slice(-4)}`
+  const { brand, last4, expMonth, expYear } = shownOf(number, expiry)
+  const until = `${String(expMonth).padStart(2, '0')}${expYear % 100}`
+  return `tok_${brand}_${letters.join('')}_${until}_${last4}`
 }

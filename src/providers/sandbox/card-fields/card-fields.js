@@ -1,4 +1,4 @@
-import { asExpiry, grouped, isCode, isExpiry, isNumber, tokenOf } from './card-checks.js'
+import { asExpiry, grouped, isCode, isExpiry, isNumber, shownOf, tokenOf } from './card-checks.js'
 
 const parents = document.body.dataset.parents.split(' ')
 const [number, expiry, code] = ['number', 'expiry', 'code'].map((id) => document.getElementById(id))
@@ -32,7 +32,10 @@ const tokenize = () => {
   const inputs = [...CHECKS.keys()]
   for (const input of inputs) tell(input, !isRight(input))
   const wrong = inputs.find((input) => !isRight(input))
-  if (!wrong) return send({ type: 'token', token: tokenOf(number.value) })
+  if (!wrong) {
+    const given = [number.value, expiry.value]
+    return send({ type: 'token', token: tokenOf(...given), ...shownOf(...given) })
+  }
   wrong.focus()
   return send({ type: 'invalid' })
 }
@@ -54,10 +57,25 @@ for (const input of CHECKS.keys()) {
   })
 }
 
+const isKnown = (origin) => parents.includes(origin) || (parents.includes('*') && origin !== 'null')
+
+const COLOR = /^#(?:[0-9a-f]{3}){1,2}$/i
+const COLORS = ['surface', 'text', 'muted', 'edge', 'accent', 'bad']
+const FONT = /^[\w ,'"-]{1,120}$/
+
+// Colours and a font that is there, nothing else: what a shop says never becomes markup, an address or a rule.
+const wear = ({ dark, fontFamily, ...colors }) => {
+  const { dataset, style } = document.documentElement
+  if (typeof dark === 'boolean') dataset.scheme = dark ? 'dark' : 'light'
+  if (FONT.test(fontFamily ?? '')) style.setProperty('--font', fontFamily)
+  for (const name of COLORS) if (COLOR.test(colors[name] ?? '')) style.setProperty(`--${name}`, colors[name])
+}
+
 addEventListener('message', ({ source, origin, data }) => {
-  if (source !== parent || !parents.includes(origin)) return
+  if (source !== parent || !isKnown(origin)) return
   if (data?.type === 'card-fields:hello') {
     parentOrigin = origin
+    wear(data.theme ?? {})
     send({ type: 'ready' })
     tellHeight()
   }

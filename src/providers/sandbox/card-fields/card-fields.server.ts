@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
-import fastify from 'fastify'
+import fastify, { type FastifyReply } from 'fastify'
 import { staticFiles, staticFilesPlugin } from '../../../http/static-files.ts'
+import type { CardFieldsPlace } from '../../provider.port.ts'
 import { cardFieldsPage } from './card-fields.page.ts'
 import { cardFieldsTexts } from './card-fields.texts.ts'
 
@@ -12,9 +13,17 @@ type Options = {
   addressOf: (port: number) => string
   /** Whether another port will do where this one is taken. */
   mayMove: boolean
-  /** The origins whose pages may show the fields. */
+  /** The origins of the checkout. */
   parents: () => readonly string[]
 }
+
+const LOOPBACK = ['http://localhost:*', 'http://127.0.0.1:*']
+
+/**
+ * Which pages may show the fields, by their path: those of the checkout alone, or any shop's. A shop that embeds them learns
+ * nothing but a token, which is worth nothing to anybody without a seller's credentials.
+ */
+const PATHS = { checkout: '/', shop: '/shop' } as const satisfies Record<CardFieldsPlace, string>
 
 const files = staticFiles(import.meta.dirname)
 const urlOf = (name: string): string => `/${files.version}/${name}`
@@ -30,22 +39,30 @@ const policy = (parents: readonly string[]): string =>
     `frame-ancestors ${parents.join(' ')}`,
   ].join('; ')
 
+type Asked = { Querystring: { lang?: string } }
+
+/** Whom the fields speak to, and who may show them. */
+type Embedding = { known: readonly string[]; ancestors: readonly string[] }
+
 const createServer = (parents: Options['parents']) => {
   const app = fastify({ forceCloseConnections: true })
   app.addHook('onRequest', (_request, reply, done) => {
     void reply.headers({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' })
     done()
   })
-  app.get<{ Querystring: { lang?: string } }>('/', async ({ query: { lang = '' } }, reply) => {
-    const page = {
-      texts: cardFieldsTexts(lang),
-      parents: parents(),
-      styleUrl: urlOf('card-fields.css'),
-      scriptUrl: urlOf('card-fields.js'),
-    }
-    void reply.headers({ 'cache-control': 'no-store', 'content-security-policy': policy(page.parents) })
-    return reply.type('text/html; charset=utf-8').send(cardFieldsPage(page))
-  })
+  const show = (reply: FastifyReply, lang: string, { known, ancestors }: Embedding) => {
+    const urls = { styleUrl: urlOf('card-fields.css'), scriptUrl: urlOf('card-fields.js') }
+    void reply.headers({ 'cache-control': 'no-store', 'content-security-policy': policy(ancestors) })
+    return reply
+      .type('text/html; charset=utf-8')
+      .send(cardFieldsPage({ texts: cardFieldsTexts(lang), parents: known, ...urls }))
+  }
+  app.get<Asked>(PATHS.checkout, async ({ query: { lang = '' } }, reply) =>
+    show(reply, lang, { known: parents(), ancestors: parents() }),
+  )
+  app.get<Asked>(PATHS.shop, async ({ query: { lang = '' } }, reply) =>
+    show(reply, lang, { known: ['*'], ancestors: ['https:', ...LOOPBACK] }),
+  )
   void app.register(staticFilesPlugin, { files })
   return app
 }
@@ -75,10 +92,10 @@ export const createCardFieldsServer = ({ host, port, addressOf, mayMove, parents
       await app.close()
     },
 
-    /** The address of the page, in a language; undefined until the server listens. */
-    url: (language: string): string | undefined => {
+    /** The address of the page, in a language and for who shows it; undefined until the server listens. */
+    url: (language: string, place: CardFieldsPlace = 'checkout'): string | undefined => {
       const { port: listensOn } = (app.server.address() ?? {}) as Partial<AddressInfo>
-      return listensOn === undefined ? undefined : `${addressOf(listensOn)}/?lang=${language}`
+      return listensOn === undefined ? undefined : `${addressOf(listensOn)}${PATHS[place]}?lang=${language}`
     },
   }
 }
