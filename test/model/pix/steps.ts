@@ -1,27 +1,56 @@
+import type { Answer } from '../../support/app.ts'
 import { runPixJobs } from '../../support/psp/pix-app.ts'
 import { until } from '../../support/until.ts'
-import { request } from '../../support/withdrawals.ts'
 import { agree, type Payment, type Received, type World } from './world.ts'
 
-const reais = (amount: number): string => (amount / 100).toFixed(2)
+const DUE_MS = 30 * 86_400_000
 
-const pick = ({ random, payments }: World, fits: (payment: Payment) => boolean): Payment | undefined => {
+export const reais = (amount: number): string => (amount / 100).toFixed(2)
+
+export const pick = ({ random, payments }: World, fits: (payment: Payment) => boolean): Payment | undefined => {
   const fitting = payments.filter(fits)
   return fitting[random.between(0, fitting.length - 1)]
 }
 
+/** A minute passes, after which what has no end is asked about again. */
+export const later = async ({ app }: World, jobs: Parameters<typeof runPixJobs>[1]): Promise<void> => {
+  app.clock.setOffsetMs(app.clock.offsetMs() + 61_000)
+  await runPixJobs(app, jobs)
+}
+
 /** All that the PSP has told, or has in its list, is worked on. */
-const hear = async ({ app }: World, isLost: boolean): Promise<void> => {
+export const hear = async ({ app }: World, isLost: boolean): Promise<void> => {
   if (isLost) await runPixJobs(app, ['readReceivedPix'])
   else await app.services.providerEvents.idle()
 }
 
-const create = async ({ app, random, seller, payments }: World): Promise<void> => {
-  const amount = random.between(100, 50_000)
-  const { status, body } = await app.api.post('payments', { token: seller.token, body: { method: 'pix', amount } })
+const noted = ({ payments }: World, { status, body }: Answer, isOfLink = false): void => {
   agree('the answer to a new payment', [status, body.status], [201, 'pending'])
-  const { id } = body
-  payments.push({ id, txid: body.pix.txid, amount, status: 'pending', paidBy: undefined, hasClaim: false })
+  const { id, amount } = body
+  payments.push({
+    ...{ id, amount, txid: id.replaceAll('-', ''), status: 'pending', paidBy: undefined },
+    ...{ hasClaim: false, openClaim: undefined, expiresAt: new Date(body.expiresAt), isOfLink },
+  })
+}
+
+export const create = async (world: World): Promise<void> => {
+  const { app, random, seller } = world
+  const body = { method: 'pix', amount: random.between(100, 50_000) }
+  noted(world, await app.api.post('payments', { token: seller.token, body }))
+}
+
+/** One that falls due in a month, with a fine after that. */
+export const createDue = async (world: World): Promise<void> => {
+  const { app, random, seller } = world
+  const dueDate = new Date(app.clock.now().getTime() + DUE_MS).toISOString().slice(0, 10)
+  const customer = { name: 'Francisco da Silva', document: '52998224725' }
+  const body = { method: 'pix', amount: random.between(100, 50_000), dueDate, fine: { percentage: 2 }, customer }
+  noted(world, await app.api.post('payments', { token: seller.token, body }))
+}
+
+/** Somebody whom nobody knows pays through the link. */
+export const createOfLink = async (world: World): Promise<void> => {
+  noted(world, await world.app.api.post(`payment-links/${world.linkHash}/payments`, { body: { method: 'pix' } }), true)
 }
 
 const judge = (payment: Payment, pix: Received): void => {
@@ -34,7 +63,7 @@ const judge = (payment: Payment, pix: Received): void => {
 const CALLBACKS = ['told', 'told', 'told', 'double', 'drop'] as const
 
 /** A payer pays: what is asked for or another amount, again, after the end; its callback comes once, twice or never. */
-const pay = async (world: World): Promise<void> => {
+export const pay = async (world: World): Promise<void> => {
   const { psp, random, received } = world
   const payment = pick(world, () => true)
   if (payment === undefined) return
@@ -56,14 +85,14 @@ const pay = async (world: World): Promise<void> => {
 }
 
 /** Somebody pays the platform's key, and no charge. */
-const payKey = async (world: World): Promise<void> => {
+export const payKey = async (world: World): Promise<void> => {
   const amount = world.random.between(1, 9_000)
   const { endToEndId } = await world.psp.control.pay({ key: world.psp.client.key, amount: reais(amount) })
   world.received.push({ endToEndId, amount, end: 'open', backAmount: 0 })
   await hear(world, true)
 }
 
-const cancel = async (world: World): Promise<void> => {
+export const cancel = async (world: World): Promise<void> => {
   const payment = pick(world, ({ status }) => status === 'pending')
   if (payment === undefined) return
   const { status } = await world.app.api.post(`payments/${payment.id}/cancel`, { token: world.seller.token })
@@ -72,7 +101,7 @@ const cancel = async (world: World): Promise<void> => {
   else agree('the answer to a cancellation', status, 409)
 }
 
-const refund = async (world: World): Promise<void> => {
+export const refund = async (world: World): Promise<void> => {
   const { app, random, seller } = world
   const payment = pick(
     world,
@@ -87,29 +116,16 @@ const refund = async (world: World): Promise<void> => {
   if (status === 422) return
   agree('the answer to a refund', status, 201)
   await runPixJobs(app, ['sendRefunds'])
-  app.clock.setOffsetMs(app.clock.offsetMs() + 61_000)
-  await runPixJobs(app, ['reconcileRefunds'])
   pix.backAmount += amount
-}
-
-/** The PSP sends part of a Pix back by itself: a lost dispute. */
-const claim = async (world: World): Promise<void> => {
-  const payment = pick(world, ({ paidBy, hasClaim }) => paidBy !== undefined && !hasClaim && paidBy.backAmount === 0)
-  const pix = payment?.paidBy
-  if (payment === undefined || pix === undefined) return
-  const amount = world.random.between(1, pix.amount)
-  const asked = { amount: reais(amount), nature: 'MED_OPERACIONAL' }
-  await world.psp.control.must('POST', `/pix/${pix.endToEndId}/refunds`, asked)
-  pix.backAmount += amount
-  payment.hasClaim = true
-  await hear(world, true)
-  // The end of a claim that came with its beginning waits for it, like a callback that came too early.
-  world.app.clock.setOffsetMs(world.app.clock.offsetMs() + 2 * 61_000)
-  await runPixJobs(world.app, ['processProviderEvents', 'processProviderEvents'])
+  await until('the refund has an end', async () => {
+    await later(world, ['reconcileRefunds'])
+    const { body } = await app.api.get(`payments/${payment.id}`, { token: seller.token })
+    return body.refundedAmount === pix.backAmount
+  })
 }
 
 /** An administrator sends money back that is no payment. */
-const sendBack = async (world: World): Promise<void> => {
+export const sendBack = async (world: World): Promise<void> => {
   const { app, random, received, admin } = world
   const open = received.filter(({ end }) => end === 'open')
   const pix = open[random.between(0, open.length - 1)]
@@ -118,8 +134,7 @@ const sendBack = async (world: World): Promise<void> => {
   const { status } = await app.api.post(`admin/received-pix/${pix.endToEndId}/resolve`, { token: admin, body })
   agree('the answer to a resolution', status, 200)
   await until('it has gone back', async () => {
-    await runPixJobs(app, ['refundReceivedPix'])
-    app.clock.setOffsetMs(app.clock.offsetMs() + 61_000)
+    await later(world, ['refundReceivedPix'])
     const { rows } = await app.sql.query('select status from received_pix where end_to_end_id = $1', [pix.endToEndId])
     return rows[0].status === 'refunded'
   })
@@ -127,32 +142,12 @@ const sendBack = async (world: World): Promise<void> => {
   pix.backAmount = pix.amount
 }
 
-const payOut = async (world: World): Promise<void> => {
-  const { app, random, seller } = world
-  const amount = random.between(100, 5_000)
-  const { status, body } = await request(app, seller, { amount })
-  if (status === 422) return
-  agree('the answer to a withdrawal', status, 201)
-  await runPixJobs(app, ['payWithdrawals'])
-  app.clock.setOffsetMs(app.clock.offsetMs() + 61_000)
-  await runPixJobs(app, ['reconcilePayouts'])
-  const { body: done } = await app.api.get(`withdrawals/${body.id}`, { token: seller.token })
-  agree('where the withdrawal stands', done.status, 'completed')
-  world.paidOutAmount += done.netAmount
-}
-
-/** Two days pass: what nobody paid is over. */
-const expire = async ({ app, payments }: World): Promise<void> => {
+/** Two days pass: what nobody paid is over, but for what falls due later. */
+export const expire = async ({ app, payments }: World): Promise<void> => {
   app.clock.setOffsetMs(app.clock.offsetMs() + 2 * 86_400_000)
   await runPixJobs(app, ['expirePayments'])
-  for (const payment of payments) if (payment.status === 'pending') payment.status = 'expired'
+  const now = app.clock.now()
+  for (const payment of payments) {
+    if (payment.status === 'pending' && payment.expiresAt <= now) payment.status = 'expired'
+  }
 }
-
-export const STEPS = {
-  ...{ create, pay, payKey, cancel, refund, claim, sendBack, payOut, expire },
-} as const satisfies Record<string, (world: World) => Promise<void>>
-
-export const DECK = [
-  ...(['create', 'create', 'create', 'pay', 'pay', 'pay', 'pay', 'payKey', 'cancel'] as const),
-  ...(['refund', 'refund', 'claim', 'sendBack', 'payOut', 'expire'] as const),
-] as const

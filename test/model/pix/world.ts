@@ -20,6 +20,11 @@ export type Payment = {
   status: 'pending' | 'expired' | 'canceled' | 'paid'
   paidBy: Received | undefined
   hasClaim: boolean
+  /** A claim that the PSP has told of and not decided, by its name there. */
+  openClaim: { id: string; amount: number } | undefined
+  /** Where it ends if nobody pays it. */
+  expiresAt: Date
+  isOfLink: boolean
 }
 
 /** What both sides of a run are, and what they must agree on. */
@@ -29,8 +34,12 @@ export type World = {
   random: Random
   seller: Seller
   admin: string
+  /** The end of the address of the seller's payment link. */
+  linkHash: string
   payments: Payment[]
   received: Received[]
+  /** End-to-end ids of what came in for chapters before this one. */
+  before: readonly string[]
   paidOutAmount: number
   trace: string[]
 }
@@ -55,8 +64,11 @@ const sum = (amounts: readonly number[]): number => amounts.reduce((total, amoun
 
 /** Every Pix has ended where it must, once, and the PSP holds what the books and the open ones say. */
 export const expectMoney = async (world: World): Promise<void> => {
-  const { app, received, seller, paidOutAmount } = world
-  const { rows } = await app.sql.query('select end_to_end_id, status, amount::int from received_pix')
+  const { app, received, before, seller, paidOutAmount } = world
+  const { rows } = await app.sql.query(
+    'select end_to_end_id, status, amount::int from received_pix where end_to_end_id <> all($1)',
+    [before],
+  )
   const ends = (list: readonly (readonly [string, string, number])[]) => list.map((one) => one.join(' ')).toSorted()
   agree(
     'where Pix have ended',
@@ -75,17 +87,25 @@ export const expectMoney = async (world: World): Promise<void> => {
 }
 
 /** Every payment is as it must be. */
-export const expectPayments = async ({ app, payments }: World): Promise<void> => {
+export const expectPayments = async ({ app, seller, payments }: World): Promise<void> => {
   const { rows } = await app.sql.query(
-    'select id, status, status_reason, paid_amount::int, refunded_amount::int, pix_end_to_end_id from payments',
+    `select id, status, status_reason, paid_amount::int, refunded_amount::int, pix_end_to_end_id
+     from payments where seller_id = $1`,
+    [seller.id],
   )
   const byId = new Map(rows.map((row) => [row.id, row]))
-  for (const { id, status, paidBy } of payments) {
+  const link = await app.sql.query('select payments_count::int as paid from payment_links where seller_id = $1', [
+    seller.id,
+  ])
+  const paidOfLink = payments.filter(({ isOfLink, paidBy }) => isOfLink && paidBy !== undefined)
+  agree('how many of the link are paid', link.rows[0].paid, paidOfLink.length)
+  for (const { id, status, paidBy, openClaim } of payments) {
     const row = byId.get(id)
     const isPaid = paidBy !== undefined
     const paid = isPaid ? [paidBy.amount, paidBy.backAmount, paidBy.endToEndId] : []
     const found = isPaid ? [row.paid_amount, row.refunded_amount, row.pix_end_to_end_id] : []
     agree(`the money of the payment ${id}`, found, paid)
+    if (isPaid) agree(`whether ${id} is disputed`, row.status === 'in_dispute', openClaim !== undefined)
     if (isPaid) agree(`whether ${id} is paid`, ['pending', 'expired', 'canceled'].includes(row.status), false)
     else agree(`where ${id} stands`, row.status, status)
   }
