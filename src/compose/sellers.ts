@@ -27,7 +27,7 @@ export const composeSellers = (foundation: Foundation) => {
       companyDocumentReviews: createCompanyDocumentReviewsService(foundation),
       customers: createCustomersService({ ...foundation, ...erasing }),
       auditLog: createAuditLogService(foundation),
-      personalData: createPersonalDataService({ clock, transact: patient.transact }),
+      personalData: createPersonalDataService({ clock, logoUrl: foundation.logoUrl, transact: patient.transact }),
       erasures: createErasuresService({ ...foundation, ...erasing }),
     },
     jobs: { eraseCopies: createEraseCopies({ clock, transact: patient.transact }) },

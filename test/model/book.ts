@@ -234,6 +234,8 @@ export type World = {
   holidays: Holidays
   own: OwnBook
   ownMovements: Movement[]
+  /** Payouts of the platform that wait at the bank for ever. */
+  waitingAtBank: number
   sellers: Seller[]
 }
 

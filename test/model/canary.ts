@@ -33,6 +33,16 @@ const BUGS: Readonly<Record<string, Bug>> = {
     wrong:
       "{ account: 'available', amount: negate(amount) }, { account: 'losses', amount }, { account: 'losses', amount },",
   },
+  'a debt that is given up is no loss': {
+    file: 'src/domain/platform-transfers.ts',
+    right: "return ofAdjustment(adjustment, 'losses', {",
+    wrong: "return ofAdjustment(adjustment, 'fee_revenue', {",
+  },
+  'what is recovered is no loss less': {
+    file: 'src/domain/platform-transfers.ts',
+    right: "return ofAdjustment({ ...adjustment, amount: negate(amount) }, 'losses', {",
+    wrong: "return ofAdjustment({ ...adjustment, amount: negate(amount) }, 'fee_revenue', {",
+  },
   'more is written off than is owed': {
     file: 'src/areas/adjustments/adjustments.service.ts',
     right: 'amount > negate(available)',
@@ -73,6 +83,11 @@ const BUGS: Readonly<Record<string, Bug>> = {
     right: 'await tx.ledger.post([ended], now)',
     wrong: '[{ posted: true }]',
   },
+  'what a provider would not give back is owed for ever': {
+    file: 'src/areas/reconciliation/payer-refunds.ts',
+    right: 'await tx.ledger.post([ended], now)',
+    wrong: '(isBack ? await tx.ledger.post([ended], now) : [{ posted: true }])',
+  },
   'what is missing at the provider is not missed': {
     file: 'src/areas/reconciliation/reconciliation.matching.repository.ts',
     right: "where kind <> 'dispute' and",
@@ -87,6 +102,22 @@ const BUGS: Readonly<Record<string, Bug>> = {
     file: 'src/areas/treasury/treasury.service.ts',
     right: 'if (amount <= payableAmount) return',
     wrong: 'if (amount <= payableAmount + 1) return',
+  },
+  'what the provider does not hold is paid out': {
+    file: 'src/domain/treasury.ts',
+    right: '[subtract(heldAmount, larger(claimed, claimedAmount))]',
+    wrong: '[]',
+  },
+  'a payout of the platform is booked twice': {
+    file: 'src/domain/platform-transfers.ts',
+    right: "postings: [debit('treasury', amount), credit('clearing', amount)],",
+    wrong:
+      "postings: [debit('treasury', amount), debit('treasury', amount), credit('clearing', amount), credit('clearing', amount)],",
+  },
+  'a payout of the platform that came back stays out': {
+    file: 'src/areas/treasury/treasury.outcome.ts',
+    right: "if (state.status !== 'completed') await giveBack(tx, row, now)",
+    wrong: '',
   },
   'what a dispute has uncovered is paid out': {
     file: 'src/areas/withdrawals/withdrawals.decisions.ts',

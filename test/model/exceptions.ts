@@ -124,7 +124,8 @@ const post = ({ own }: World, row: Row, resolution: Resolution): void => {
 }
 
 /** What the acquirer makes of a refund by its last centavos: one takes an hour, one is refused. */
-const isPlain = (amount: number): boolean => ![91, 92].includes(amount % 100)
+const isSlow = (amount: number): boolean => amount % 100 === 91
+const isRefused = (amount: number): boolean => amount % 100 === 92
 
 // It is owed until it is back: the job that sends it runs at once here.
 const seeItBack = async (shop: Shop, id: string, amount: number): Promise<void> => {
@@ -132,7 +133,8 @@ const seeItBack = async (shop: Shop, id: string, amount: number): Promise<void> 
   await platform.runJobs?.(['refundPayers'])
   const { body } = await client.get(`admin/reconciliation-exceptions/${id}`, { as: admin })
   const [refund] = body.payerRefunds
-  expectFields('the refund of a payer', refund ?? {}, { amount, status: 'completed' })
+  expectFields('the refund of a payer', refund ?? {}, { amount, status: isRefused(amount) ? 'failed' : 'completed' })
+  if (isRefused(amount)) return
   const reference = `x${referenceOf(refund.id)}`
   const facts = { thing: { id: refund.id }, amount, feeAmount: null, atMs: world.nowMs }
   world.ownMovements.push({ kind: 'refund', seller: null, reference, ...facts })
@@ -150,6 +152,8 @@ const resolve = async ({ shop, random }: Day, row: Row, id: string, resolution: 
   expectReply(what, reply, ok(200, { status: 'resolved', resolution }))
   if (resolution === 'adjust' || resolution === 'write_off') post(world, row, resolution)
   if (resolution === 'refund_payer') await seeItBack(shop, id, amount)
+  // It is open again, and nothing of it is corrected.
+  if (resolution === 'refund_payer' && isRefused(amount)) return
   if (!['explain', 'match'].includes(resolution)) row.corrected += amount
   row.status = 'resolved'
   row.byPerson = true
@@ -159,7 +163,7 @@ const openOf = ({ rows }: Day): Row[] => rows.filter(({ status }) => status === 
 
 const pickResolution = ({ random }: Day, row: Row): Resolution => {
   const picked = random.pick(RESOLUTIONS)
-  return picked === 'refund_payer' && !isPlain(remainingOf(row)) ? 'explain' : picked
+  return picked === 'refund_payer' && isSlow(remainingOf(row)) ? 'explain' : picked
 }
 
 /** Some are resolved in one way or another, or refused, and of a day that is left behind all. */

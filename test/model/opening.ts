@@ -86,6 +86,15 @@ export const openWorld = async (platform: Platform, encryptionKey: string, nowMs
   const disputeFees = { med: 0, chargeback: 0 }
   const fees = await readFees(client, admin)
   const own = { clearing: 0, losses: 0, provider_cost: 0, withdrawing: 0, treasury: 0 }
-  const world: World = { nowMs, fees, disputeFees, holidays: new Map(), own, ownMovements: [], sellers: [] }
+  const world: World = {
+    nowMs,
+    fees,
+    disputeFees,
+    holidays: new Map(),
+    own,
+    ownMovements: [],
+    waitingAtBank: 0,
+    sellers: [],
+  }
   return { client, admin, world, platform }
 }

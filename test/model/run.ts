@@ -11,7 +11,7 @@ import { ENCRYPTION_KEY, type Platform, startPlatform } from './platform.ts'
 import { holdsOf } from './reserves.ts'
 import { expectBalance, expectBooks, Mismatch, type Shop } from './shop.ts'
 import { noteMovements } from './statement.ts'
-import { takeOut } from './treasury.ts'
+import { lookAtTreasury } from './treasury.ts'
 import { expectEverything } from './views.ts'
 
 export type RunOptions = {
@@ -50,7 +50,7 @@ const BALANCE_EVERY = 5
 
 const KILL_CHANCE = 0.12
 const KILL_WITHIN_MS = 40
-const TAKE_OUT_CHANCE = 0.3
+const TAKE_OUT_CHANCE = 0.6
 const MORNING = 10
 const EVENING = 20
 
@@ -117,7 +117,11 @@ const passTime = async (
   const days = dayOf(nowMs) - dayOf(EPOCH_MS) + hours / 24
   if (days < DAYS_MAX) await moveClock(shops, hours, isDeadly)
   await reconcileDays(shops, platform, statements, seed)
-  if (time.chance(TAKE_OUT_CHANCE)) await takeOut(first, createRandom(`${seed}/treasury/${first.world.nowMs}`))
+  if (!time.chance(TAKE_OUT_CHANCE)) return
+  const endings = await lookAtTreasury(shops, createRandom(`${seed}/treasury/${first.world.nowMs}`))
+  const { counts } = statements
+  for (const ending of endings)
+    counts.set(`treasury payout ${ending}`, (counts.get(`treasury payout ${ending}`) ?? 0) + 1)
 }
 
 const lastPaymentOf = ({ seller }: Shop): string[] => seller.payments.slice(-1).map(({ id }) => id)

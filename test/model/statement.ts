@@ -96,11 +96,17 @@ const spoil = (movement: Movement, random: Random): Planted => {
 const NOBODYS_AMOUNT = 700_000_000
 
 const invent = (random: Random, atMs: number): Planted => {
-  const kind = random.pick(['payout', 'refund'] as const)
-  const amount = NOBODYS_AMOUNT + random.between(1, 90_000_000)
+  const kind = random.pick(['payout', 'refund', 'charge', 'charge'] as const)
+  const some = NOBODYS_AMOUNT + random.between(1, 900_000) * 100
+  // What ends in 92 centavos does not go back: the acquirer refuses it.
+  const amount = some + random.pick([92, random.between(1, 90)])
   const line = { kind, reference: `nobody${random.between(0, 1e12)}`, amount, feeAmount: null, atMs }
-  const found = { kind: `unmatched_${kind}`, providerAmount: amount, platformAmount: 0 }
-  const what = kind === 'payout' ? 'ghost_payout' : 'late_refund'
+  const found = {
+    kind: kind === 'charge' ? 'missing_here' : `unmatched_${kind}`,
+    providerAmount: amount,
+    platformAmount: 0,
+  }
+  const what = { payout: 'ghost_payout', refund: 'late_refund', charge: 'money_for_nothing' }[kind]
   return { fault: { what, lineKind: kind, seller: null, subjectId: () => null, found: () => [found] }, lines: [line] }
 }
 

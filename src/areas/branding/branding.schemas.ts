@@ -114,3 +114,11 @@ export const brandingResponse = z
     updatedAt: timestampView.nullable().meta({ description: 'When any of it changed. Null: it never did.' }),
   })
   .meta({ title: 'Branding', description: 'What payers see of a seller beside the name.' })
+
+/** The same in short, beside other things of a seller. */
+export const brandingSummary = z
+  .object({
+    color: colorField('The colour that was chosen. Null: the platform’s own.', '#7a1fa2').nullable(),
+    logoUrl: shownLogoFields.url.nullable(),
+  })
+  .meta({ description: 'What payers see of the seller beside the name.' })

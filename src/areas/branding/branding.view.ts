@@ -47,3 +47,9 @@ export const brandingView = (sellerId: string, { color, logo, updatedAt }: Brand
 })
 
 export type BrandingView = ReturnType<typeof brandingView>
+
+/** The same in short, beside other things of a seller. */
+export const brandingSummaryView = ({ color, logo }: Pick<Branding, 'color' | 'logo'>, logoUrl: LogoUrl) => ({
+  color,
+  logoUrl: logo && logoUrl(logo.id),
+})

@@ -14,6 +14,7 @@ import {
   urlView,
 } from '../../http/primitives.schemas.ts'
 import { auditResponse } from '../audit-log/audit-log.schemas.ts'
+import { brandingSummary } from '../branding/branding.schemas.ts'
 import { companyResponse } from '../companies/companies.schemas.ts'
 import { customerResponse } from '../customers/customers.schemas.ts'
 import { credentialsResponse } from '../integrations/integrations.schemas.ts'
@@ -103,6 +104,7 @@ export const userDataResponse = z
     ...head,
     user: userResponse.meta({ description: 'The account.' }),
     companies: records(companyResponse, 'companies, deleted ones included, with what is known of their documents'),
+    branding: brandingSummary,
     secondFactor: secondFactorView.nullable(),
     sessions: records(sessionView, 'logins'),
     credentials: credentialsResponse.nullable().meta({ description: 'API credentials, without their secrets.' }),

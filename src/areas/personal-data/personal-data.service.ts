@@ -4,6 +4,7 @@ import { toTimestamp, toTimestampOrNull } from '../../domain/timestamp.ts'
 import { IDEMPOTENCY_TTL_MS } from '../../idempotency/answers.ts'
 import type { Repositories, Transact } from '../../repositories.ts'
 import { auditView } from '../audit-log/audit-log.view.ts'
+import { brandingSummaryView, type LogoUrl } from '../branding/branding.view.ts'
 import { companyView } from '../companies/companies.view.ts'
 import { customerErrors } from '../customers/customers.errors.ts'
 import { customerView } from '../customers/customers.view.ts'
@@ -23,7 +24,7 @@ import {
   withdrawalView,
 } from './personal-data.view.ts'
 
-type Dependencies = { transact: Transact; clock: Clock }
+type Dependencies = { transact: Transact; clock: Clock; logoUrl: LogoUrl }
 
 const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id)
 
@@ -83,7 +84,7 @@ const copiesOf = async (
  * What is kept about a person, for those who ask (LGPD, Lei 13.709/2018, arts. 18 and 19). Each access is written into
  * the audit log by the transaction that reads, so that nobody's data leaves without a trace.
  */
-export const createPersonalDataService = ({ transact, clock }: Dependencies) => ({
+export const createPersonalDataService = ({ transact, clock, logoUrl }: Dependencies) => ({
   /** A user, also a deleted one. Throws user.not_found. */
   exportUser: (actor: Actor, userId: string) =>
     transact(async (tx) => {
@@ -97,6 +98,7 @@ export const createPersonalDataService = ({ transact, clock }: Dependencies) => 
         recordsMax: EXPORT_RECORDS_MAX,
         user: userView(user),
         companies: await companiesOf(tx, userId),
+        branding: brandingSummaryView(await tx.branding.find(userId), logoUrl),
         secondFactor: await secondFactorOf(tx, userId),
         sessions: recordsView(await tx.personalData.listSessions(userId), sessionView),
         credentials: await credentialsOf(tx, userId, now),

@@ -3,8 +3,9 @@ import { COMPANY_STATUSES } from '../../domain/company.ts'
 import { listQuery } from '../../http/list-query.schemas.ts'
 import { listResponse } from '../../http/pagination.ts'
 import { reportPeriodResponse } from '../../http/period.schemas.ts'
-import { amountView, idSchema, text, timestampView, urlView } from '../../http/primitives.schemas.ts'
+import { amountView, idSchema, text, timestampView } from '../../http/primitives.schemas.ts'
 import { balanceResponse } from '../balance/balance.schemas.ts'
+import { brandingSummary } from '../branding/branding.schemas.ts'
 import { byMethodTotals, money, paymentTotals } from '../reports/payment-totals.schemas.ts'
 import { reserveConfigResponse } from '../reserves/reserves.schemas.ts'
 import { adminUserResponse } from '../users/users.schemas.ts'
@@ -93,26 +94,12 @@ const lastEvents = z
   .meta({ description: `The newest ${EVENTS_SHOWN} events, newest first.` })
 
 /** A seller alone: all that helps to look after them. */
-const branding = z
-  .object({
-    color: z
-      .string()
-      .max(7)
-      .nullable()
-      .meta({ description: 'The colour that was chosen. Null: the platform’s own.', examples: ['#7a1fa2'] }),
-    logoUrl: urlView.nullable().meta({
-      description: 'Where the logo is. Null: there is none.',
-      examples: ['https://pay.example.com/pay/logos/01981c5e-7a42-7b3c-9d0e-2f6a1b8c4d55'],
-    }),
-  })
-  .meta({ description: 'What payers see of the seller beside the name.' })
-
 export const sellerDetailResponse = z
   .object({
     id,
     user,
     companies,
-    branding,
+    branding: brandingSummary,
     balance: balanceResponse.meta({ description: 'What the seller has now.' }),
     withdrawalConfig: withdrawalConfigResponse,
     reserveConfig: reserveConfigResponse,

@@ -3,7 +3,7 @@ import { toListResponse } from '../../db/page.ts'
 import { invariant } from '../../domain/invariant.ts'
 import { lastDays } from '../../domain/period.ts'
 import type { Reads } from '../../repositories.ts'
-import type { LogoUrl } from '../branding/branding.view.ts'
+import { brandingSummaryView, type LogoUrl } from '../branding/branding.view.ts'
 import type { DashboardService } from '../dashboard/dashboard.service.ts'
 import { reserveConfigView } from '../reserves/reserves.view.ts'
 import { adminUserView } from '../users/users.view.ts'
@@ -11,7 +11,7 @@ import { withdrawalConfigView } from '../withdrawals/withdrawal-configs.view.ts'
 import { sellerLookupErrors } from './sellers.errors.ts'
 import type { Seller } from './sellers.queries.ts'
 import { COMPANIES_IN_LIST, COMPANIES_MAX, EVENTS_SHOWN, type SellersQuery } from './sellers.schemas.ts'
-import { sellersBrandingView, sellersCompanyView, sellersEventView, sellerView } from './sellers.view.ts'
+import { sellersCompanyView, sellersEventView, sellerView } from './sellers.view.ts'
 
 type Dependencies = {
   read: Pick<Reads, 'branding' | 'sellers' | 'companies' | 'ledger' | 'events' | 'withdrawalConfigs' | 'reserveConfigs'>
@@ -67,7 +67,7 @@ export const createSellersService = ({ read, dashboard, clock, logoUrl }: Depend
         id,
         user: adminUserView(seller),
         companies: companies.map(sellersCompanyView),
-        branding: sellersBrandingView(branding, logoUrl),
+        branding: brandingSummaryView(branding, logoUrl),
         balance,
         ...configs,
         last30Days: { period, payments, byMethod, withdrawnAmount: withdrawals.completedAmount },

@@ -1,8 +1,6 @@
 import { type Centavos, ZERO } from '../../domain/money.ts'
 import { toTimestamp, toTimestampOrNull } from '../../domain/timestamp.ts'
 import type { EventRow } from '../../events/events.queries.ts'
-import type { Branding } from '../branding/branding.repository.ts'
-import type { LogoUrl } from '../branding/branding.view.ts'
 import type { CompanyRow } from '../companies/companies.repository.ts'
 import { adminUserView } from '../users/users.view.ts'
 import type { Seller } from './sellers.queries.ts'
@@ -18,12 +16,6 @@ export const sellersCompanyView = (row: CompanyRow) => ({
   submittedAt: toTimestampOrNull(row.submittedAt),
   approvedAt: toTimestampOrNull(row.approvedAt),
   approvedBy: row.approvedBy,
-})
-
-/** How a seller looks to payers. */
-export const sellersBrandingView = ({ color, logo }: Branding, logoUrl: LogoUrl) => ({
-  color,
-  logoUrl: logo && logoUrl(logo.id),
 })
 
 /** A seller in a list. */

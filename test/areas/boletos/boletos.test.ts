@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createCanvas, loadImage } from '@napi-rs/canvas'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { printable } from '../../../src/areas/boletos/boleto.pen.ts'
 import { paymentCode } from '../../../src/domain/payment-code.ts'
@@ -39,6 +40,19 @@ const open = async (url: string, headers: Record<string, string> = {}) => {
 }
 
 const bearer = ({ token }: Seller) => ({ authorization: `Bearer ${token}` })
+
+/** Every colour that a picture has, as hexadecimal digits. */
+const colorsIn = async (png: Buffer = Buffer.of()): Promise<string[]> => {
+  const image = await loadImage(png)
+  const pen = createCanvas(image.width, image.height).getContext('2d')
+  pen.drawImage(image, 0, 0)
+  const { data } = pen.getImageData(0, 0, image.width, image.height)
+  const bytes = Buffer.alloc(4)
+  return [...new Set(new Uint32Array(data.buffer))].map((pixel) => {
+    bytes.writeUInt32LE(pixel)
+    return bytes.toString('hex', 0, 3)
+  })
+}
 
 const keep = (name: string, png: Buffer | undefined): void => {
   mkdirSync(FOLDER, { recursive: true })
@@ -83,6 +97,18 @@ test('200: as wide as a phone and in English where that is asked for', async () 
   expect([pages.length, page?.widthPoints, page?.heightPoints]).toEqual([1, 360, 720])
   expect(page?.text).toContain('Number to type')
   expect(await scanBarcodes(page?.png ?? Buffer.of())).toEqual([made.boleto.barcode])
+})
+
+test('200: rules and headings are in the seller’s colour, as far as it can be read on paper', async () => {
+  const made = await boleto()
+  const choose = (color: string | null) => app.api.put('branding', { token: seller.token, body: { color } })
+  await choose('#7a1fa2')
+  const [page] = (await open(made.boleto.pdfUrl)).pages
+  expect(await colorsIn(page?.png)).toContain('7a1fa2')
+  await choose('#ffd400')
+  const [pale] = (await open(made.boleto.pdfUrl)).pages
+  expect(await colorsIn(pale?.png)).not.toContain('ffd400')
+  await choose(null)
 })
 
 test('200: its seller gets the same, by token', async () => {

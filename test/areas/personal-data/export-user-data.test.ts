@@ -56,6 +56,7 @@ test('200: everything that is kept about a seller is in one document', async () 
   })
   expect(body.auditLog.data.map(({ action }: { action: string }) => action)).toContain('company.approve')
   expect(body.paymentCounts).toStrictEqual([{ status: 'pending', count: 2 }])
+  expect(body.branding).toStrictEqual({ color: null, logoUrl: null })
   expect([body.customersCount, body.paymentLinksCount, body.recordsMax]).toStrictEqual([1, 0, 5_000])
 })
 
