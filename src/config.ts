@@ -8,6 +8,7 @@ import {
 } from './config/document-storage.ts'
 import { type MailConfig, mailFaults, mailOf, mailVariables } from './config/mail.ts'
 import { type PeopleConfig, peopleConfigOf, peopleVariables } from './config/people.ts'
+import { plainConnections } from './config/plain-connections.ts'
 import { productionFaults } from './config/production.ts'
 import {
   missingProvider,
@@ -123,6 +124,8 @@ export type Config = Readonly<{
   }>
   trustedProxies: readonly string[]
   corsOrigins: readonly string[]
+  /** The variables that have a process speak in clear with another machine. */
+  plainConnections: readonly string[]
   /** Whether what is searched for may tell who somebody is also where it stands in the URL. */
   allowPersonalDataInUrls: boolean
   /** Where `/metrics` is read: on a port of its own, and on the API's with a token. With neither it is not there. */
@@ -220,6 +223,7 @@ export const loadConfig = (environment: Environment = process.env): Config => {
     },
     trustedProxies: data.TRUSTED_PROXIES,
     corsOrigins: data.CORS_ORIGINS,
+    plainConnections: plainConnections(given),
     allowPersonalDataInUrls: data.ALLOW_PERSONAL_DATA_IN_URLS ?? !production,
     metrics: Object.freeze({ port: data.METRICS_PORT, token: data.METRICS_TOKEN }),
     telemetry: telemetrySettings(data),

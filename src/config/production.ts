@@ -1,12 +1,11 @@
 import { isGuessable } from '../password-strength.ts'
+import { isThisMachine } from './this-machine.ts'
 
 type Given = Readonly<Record<string, string | undefined>>
 
 const SECRETS = ['JWT_SECRET', 'ENCRYPTION_KEY', 'METRICS_TOKEN'] as const
 /** Random text of 32 characters has more of them, also in hexadecimal; what somebody typed to please a length has fewer. */
 const DISTINCT_CHARACTERS_MIN = 10
-
-const isThisMachine = (url: URL): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname)
 
 // One that is too short is told so already.
 const isWeak = (secret: string): boolean => secret.length >= 32 && new Set(secret).size < DISTINCT_CHARACTERS_MIN

@@ -52,6 +52,13 @@ const announce = ({ logger, mailFolder, config: { providers, production } }: Ser
   logger.info(`the API is at ${url}/api/v1`)
 }
 
+const warnOfSettings = ({ production, plainConnections, mail }: Config, logger: FastifyBaseLogger): void => {
+  if (production && plainConnections.length > 0) {
+    logger.warn(`without TLS to another machine: ${plainConnections.join(', ')}`)
+  }
+  if (mail.kind === 'kept') logger.warn('SMTP_URL is not set: mails are kept and not sent')
+}
+
 // What would only be noticed later: by the first upload, or when the database and the first administrator are made.
 const checkBeforehand = async (config: Config): Promise<void> => {
   if (config.databaseUrl === undefined || config.documentStorage.kind === 'local') openDataFolder(config.dataDir)
@@ -72,7 +79,7 @@ export const startPlatform = async (config: Config, logger: FastifyBaseLogger): 
     closers.push(close)
     const services = compose({ config, database, patient, replica, clock: createMovableClock(), logger })
     closers.push(async () => services.closeMail(), services.closeProviders)
-    if (config.mail.kind === 'kept') logger.warn('SMTP_URL is not set: mails are kept and not sent')
+    warnOfSettings(config, logger)
     // Only the simulated provider lets the platform's time be moved.
     if (config.providers.sandbox.isRouted) closers.push(await followClock(services))
     await keepKeys(services)

@@ -193,6 +193,15 @@ test('every list is read from an index in each order that it can be had in, also
   expect(faults).toEqual([])
 }, 300_000)
 
+test('Pix that wait for a decision, and one by its end-to-end id, are found among all without reading the others', async () => {
+  const { statements } = await recordStatements(app.sql, () => app.services.read.receivedPix.findOpen())
+  const byId = { text: 'select * from received_pix where end_to_end_id = $1 for update', values: [`E${BULK_ROWS / 2}`] }
+  for (const statement of [...statements, byId]) {
+    const plan = await explain(app.sql, statement)
+    expect([showPlan(plan), rowsRead(plan) < BULK_ROWS / 100]).toEqual([expect.stringMatching(/^(?!.*Seq Scan)/), true])
+  }
+})
+
 const rowsOf = (costs: Cost[] = []): number =>
   costs.filter(({ counts }) => !counts).reduce((sum, { rows }) => sum + rows, 0)
 

@@ -190,6 +190,17 @@ const PROVIDER_EVENT: Columns = {
   status: "pg_temp.pick(i, 'processed', 'ignored', 'unmatched', 'failed')",
 }
 
+const RECEIVED_PIX: Columns = {
+  ...created,
+  provider: "'efi'",
+  end_to_end_id: "'E' || i",
+  id: 'pg_temp.id(22, i)',
+  txid: "'charge' || i",
+  amount: '100 + i',
+  status: "pg_temp.pick(i, 'booked', 'refunded', 'open', 'refunding', 'explained')",
+  received_at: 'pg_temp.at(i)',
+}
+
 const KIND = `pg_temp.pick(i / 2, 'payment_received', 'withdrawal_requested', 'refund_requested', 'dispute_opened')`
 
 // Every transfer has two legs: its postings are the rows 2n and 2n + 1, of one seller.
@@ -243,6 +254,7 @@ export const TABLES: readonly BulkTable[] = [
   ['webhook_deliveries', DELIVERY],
   ['audit_log', AUDIT],
   ['provider_events', PROVIDER_EVENT],
+  ['received_pix', RECEIVED_PIX],
   ['ledger_transfers', TRANSFER],
   ['ledger_postings', POSTING, 2],
 ]

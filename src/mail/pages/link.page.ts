@@ -73,7 +73,8 @@ const LANGUAGES: Readonly<Record<MailLanguage, Language>> = {
 export const STYLE =
   'body{font:1rem/1.5 system-ui,sans-serif;max-width:26rem;margin:3rem auto;padding:0 1rem;color:#1a1f27;background:#fff}input,button{font:inherit;display:block;width:100%;box-sizing:border-box;padding:.7rem;margin:.3rem 0 1rem;border:1px solid #5b6472;border-radius:8px}button{border:0;background:#0b5fff;color:#fff;cursor:pointer}'
 
-// Mail programs and scanners open links by themselves: only the button uses one up.
+// Mail programs and scanners open links by themselves: only the button uses one up. Another link, opened in the same window,
+// differs behind the # alone, for which browsers load nothing.
 export const SCRIPT = `addEventListener(\`submit\`, async (event) => {
   event.preventDefault()
   const { form, status } = { form: event.target, status: document.querySelector(\`[role=status]\`) }
@@ -90,7 +91,8 @@ export const SCRIPT = `addEventListener(\`submit\`, async (event) => {
   } catch {
     status.textContent = failed
   }
-})`
+})
+addEventListener(\`hashchange\`, () => location.reload())`
 
 const field = (name: Asked, label: string) =>
   name === 'name'

@@ -1,9 +1,10 @@
 /** What immediate charges (`cob`) and charges with a due date (`cobv`) have in common. */
 import { z } from 'zod'
-import type { Operation } from './calls/call.ts'
+import type { Call, CallOptions, Operation } from './calls/call.ts'
 import { isSame, named, orNull } from './forms/answers.ts'
 import { pathPart } from './forms/identifiers.ts'
 import { instantSchema } from './forms/instants.ts'
+import type { Outcome } from './outcome.ts'
 import type { Profile } from './profiles.ts'
 import { type Merchant, qrCodeOf } from './qr-code.ts'
 import { receivedPixSchema } from './received-pix.ts'
@@ -86,4 +87,34 @@ export const chargeOperation = <Value extends { txid: string }>(
   })
 }
 
-export const REMOVED = { status: 'REMOVIDA_PELO_USUARIO_RECEBEDOR' } as const
+const REMOVED = { status: 'REMOVIDA_PELO_USUARIO_RECEBEDOR' } as const
+
+type Parts<Value, Change> = {
+  call: Call
+  operation: (method: Verb, txid: string, body?: Record<string, unknown>) => Operation<Value>
+  bodyOf: (change: Change) => Record<string, unknown>
+}
+
+/** What can be done with charges of a kind: they are made of an `Input`, of which a `Change` may come later. */
+export const chargeCalls = <Value, Change, Input extends Change & { key: string }>({
+  call,
+  operation,
+  bodyOf,
+}: Parts<Value, Change>) => ({
+  /**
+   * Makes a charge under a txid of ours. The same again answers the same charge, or a `conflict` at some PSPs: `get`
+   * then tells what is there.
+   */
+  put: (txid: string, input: Input, options?: CallOptions): Promise<Outcome<Value>> =>
+    call(operation('PUT', txid, { ...bodyOf(input), chave: input.key }), options),
+
+  get: (txid: string, options?: CallOptions): Promise<Outcome<Value>> => call(operation('GET', txid), options),
+
+  /** Changes an active charge. */
+  review: (txid: string, change: Change, options?: CallOptions): Promise<Outcome<Value>> =>
+    call(operation('PATCH', txid, bodyOf(change)), options),
+
+  /** Ends an active charge. A payer may have been faster: then it is a `conflict`, and the charge is paid. */
+  remove: (txid: string, options?: CallOptions): Promise<Outcome<Value>> =>
+    call(operation('PATCH', txid, { ...REMOVED }), options),
+})

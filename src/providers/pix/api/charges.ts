@@ -5,12 +5,12 @@ import type { Call, CallOptions } from './calls/call.ts'
 import {
   CHARGE_FIELDS,
   type ChargeTexts,
+  chargeCalls,
   chargeOf,
   chargeOperation,
   criacao,
   type Payer,
   payerBody,
-  REMOVED,
   textsBody,
 } from './charge-parts.ts'
 import { amountSchema, amountText } from './forms/amounts.ts'
@@ -65,22 +65,7 @@ export const createCharges = (call: Call, profile: Profile, merchant: Merchant) 
   const page = pageSchema('cobs', charge)
 
   return {
-    /**
-     * Makes a charge under a txid of ours. The same again answers the same charge, or a `conflict` at some PSPs: `get`
-     * then tells what is there.
-     */
-    put: (txid: string, { key, ...input }: ChargeInput, options?: CallOptions): Promise<Outcome<PixCharge>> =>
-      call(operation('PUT', txid, { ...bodyOf(input), chave: key }), options),
-
-    get: (txid: string, options?: CallOptions): Promise<Outcome<PixCharge>> => call(operation('GET', txid), options),
-
-    /** Changes an active charge. */
-    review: (txid: string, change: ChargeChange, options?: CallOptions): Promise<Outcome<PixCharge>> =>
-      call(operation('PATCH', txid, bodyOf(change)), options),
-
-    /** Ends an active charge. A payer may have been faster: then it is a `conflict`, and the charge is paid. */
-    remove: (txid: string, options?: CallOptions): Promise<Outcome<PixCharge>> =>
-      call(operation('PATCH', txid, { ...REMOVED }), options),
+    ...chargeCalls<PixCharge, ChargeChange, ChargeInput>({ call, operation, bodyOf }),
 
     /** One page of the charges that were made in a period no longer than the PSP serves. */
     list: (

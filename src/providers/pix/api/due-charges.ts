@@ -1,22 +1,21 @@
 /** Charges with a due date: `PUT`, `GET` and `PATCH /cobv/{txid}`. */
 import { z } from 'zod'
 import type { LocalDate } from '../../../domain/calendar.ts'
-import type { Call, CallOptions } from './calls/call.ts'
+import type { Call } from './calls/call.ts'
 import {
   CHARGE_FIELDS,
   type ChargeTexts,
+  chargeCalls,
   chargeOf,
   chargeOperation,
   criacao,
   type Payer,
   payerBody,
-  REMOVED,
   textsBody,
 } from './charge-parts.ts'
 import { type DueValue, dueValueBody } from './due-value.ts'
 import { amountSchema } from './forms/amounts.ts'
 import { orNull } from './forms/answers.ts'
-import type { Outcome } from './outcome.ts'
 import type { Profile } from './profiles.ts'
 import type { Merchant } from './qr-code.ts'
 
@@ -93,19 +92,5 @@ export type DueCharges = ReturnType<typeof createDueCharges>
 
 export const createDueCharges = (call: Call, profile: Profile, merchant: Merchant) => {
   const operation = chargeOperation('cobv', profile, dueChargeSchema(merchant))
-
-  return {
-    /** Makes a charge under a txid of ours, as `Charges.put` does. */
-    put: (txid: string, { key, ...input }: DueChargeInput, options?: CallOptions): Promise<Outcome<DuePixCharge>> =>
-      call(operation('PUT', txid, { ...bodyOf(input), chave: key }), options),
-
-    get: (txid: string, options?: CallOptions): Promise<Outcome<DuePixCharge>> => call(operation('GET', txid), options),
-
-    review: (txid: string, change: DueChargeChange, options?: CallOptions): Promise<Outcome<DuePixCharge>> =>
-      call(operation('PATCH', txid, bodyOf(change)), options),
-
-    /** Ends an active charge. A payer may have been faster: then it is a `conflict`, and the charge is paid. */
-    remove: (txid: string, options?: CallOptions): Promise<Outcome<DuePixCharge>> =>
-      call(operation('PATCH', txid, { ...REMOVED }), options),
-  }
+  return chargeCalls<DuePixCharge, DueChargeChange, DueChargeInput>({ call, operation, bodyOf })
 }
