@@ -6,6 +6,7 @@ import { createCompany, newEmail, registerSeller } from '../support/factories.ts
 import { createFixtures, existingPath, type Fixtures } from '../support/fixtures.ts'
 import { type OpenapiDocument, type Operation, operationsOf } from '../support/openapi-document.ts'
 import { createLink } from '../support/payment-links.ts'
+import { fillAcquirer } from '../support/provider-balance.ts'
 
 const PASSWORD = 'dois cafés e um pão na chapa'
 const PERSON = { name: 'Maria da Silva', companyName: 'Padaria da Maria', password: PASSWORD }
@@ -82,6 +83,7 @@ const CREATIONS: Readonly<Record<string, () => Promise<Creation>>> = {
     return asAdmin('admin/adjustments', () => ({ sellerId, amount: 5, reason: 'Twice.' }))
   },
   'POST /admin/treasury/payouts': async () => {
+    await fillAcquirer(app)
     const payout = { amount: 1, pixKeyType: 'email', pixKey: 'tesouraria@example.com', reason: 'Fees.' }
     const { create } = asAdmin('admin/treasury/payouts', () => payout)
     return { create }

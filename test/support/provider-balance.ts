@@ -1,3 +1,4 @@
+import { centavos } from '../../src/domain/money.ts'
 import type { BalanceResult } from '../../src/providers/provider.port.ts'
 import type { TestApp } from './app.ts'
 
@@ -16,3 +17,12 @@ export const whileBalanceIs = async <Result>(
 
 /** No answer came. */
 export const AWAY: BalanceResult = { outcome: 'unknown', reason: 'provider_timeout' }
+
+/** Lets a million more lie at the sandbox than payments brought, where books are written past it. */
+export const fillAcquirer = ({ services }: TestApp): Promise<void> =>
+  services.transact((tx) =>
+    tx.sandbox.putRecord({
+      ...{ kind: 'charge', reference: 'what-was-there-before', status: 'paid', amount: centavos(100_000_000) },
+      ...{ endToEndId: null, createdAt: new Date(0), updatedAt: new Date(0) },
+    }),
+  )

@@ -19,7 +19,7 @@ export const recoveryPlugin: FastifyPluginAsyncZod<Options> = async (app, { reco
         operationId: 'forgotPassword',
         summary: 'Ask for a new password',
         description:
-          'Sends a mail with a link to the address, if somebody logs in with it. The answer and its time are the same if nobody does. The link works once, for ten minutes. An address gets at most five in an hour.',
+          'Sends a mail with a link to the address, if somebody logs in with it. The answer and its time are the same if nobody does. The link works once, for an hour. An address gets at most five in an hour.',
         tags,
         body: forgotPasswordBody,
         response: { 202: z.null().meta({ description: 'If somebody has this address, a mail is on its way.' }) },

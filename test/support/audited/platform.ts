@@ -6,6 +6,7 @@ import { documentForm } from '../company.ts'
 import { createCompany, registerSeller } from '../factories.ts'
 import { fileForm, imageBytes } from '../images.ts'
 import { sellingSeller } from '../payments.ts'
+import { fillAcquirer } from '../provider-balance.ts'
 import { paidPix, reservingSeller } from '../refunds.ts'
 import { request, sellerWith } from '../withdrawals.ts'
 import { adminOf, MASKED_REASON, ok, REASON, type Scenario, type Scenarios, type World } from './act.ts'
@@ -235,6 +236,7 @@ export const platformActs: Scenarios = {
   },
   'POST /admin/treasury/payouts': async ({ app, admin }) => {
     await paidPix(app, await sellingSeller(app))
+    await fillAcquirer(app)
     return {
       by: admin,
       path: 'admin/treasury/payouts',
