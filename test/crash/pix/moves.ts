@@ -8,7 +8,7 @@ const RECEIVER = { pixKeyType: 'email', pixKey: 'financeiro@padaria.com.br' }
 /** A Pix as the PSP shows it. */
 export type Pix = Record<string, unknown> & { endToEndId: string }
 
-/** Txids and names of payouts are our ids without their hyphens. */
+/** What a payout is called at the PSP: our id without its hyphens. */
 export const pspId = (id: string): string => id.replaceAll('-', '')
 
 /** The PSP calls back about a Pix or a payout, until somebody has heard it. */
@@ -19,8 +19,11 @@ export const tell = async ({ client, settle }: PixStage, told: Record<string, un
 }
 
 /** A payer pays a payment of ours. */
-export const pay = ({ psp }: PixStage, id: string, more: object = {}): Promise<Pix> =>
-  psp.control.pay({ txid: pspId(id), ...more })
+export const pay = async ({ psp, pool }: PixStage, id: string, more: object = {}): Promise<Pix> => {
+  const found = `select reference from provider_references where kind = 'charge' and resource_id = $1`
+  const { rows } = await pool.query(found, [id])
+  return psp.control.pay({ txid: rows[0].reference, ...more })
+}
 
 /** Somebody pays the platform's key, and no charge. */
 export const payKey = ({ psp }: PixStage): Promise<Pix> => psp.control.pay({ key: psp.client.key, amount: '33.00' })
