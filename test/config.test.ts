@@ -172,6 +172,8 @@ test('the compose file serves no simulated money unless somebody asks for it', (
   expect(faultsOf(environment({ PROVIDER: 'sandbox' }))).toEqual([expect.stringMatching('^ALLOW_SANDBOX: ')])
   expect(faultsOf(environment({ PROVIDER: 'sandbox', ALLOW_SANDBOX: 'true' }))).toEqual([])
   expect(faultsOf(environment(PIX))).toEqual([])
+  const passedOn = Object.keys(services.platform.environment)
+  expect(VARIABLE_NAMES.filter((name) => name.startsWith('PIX_') && !passedOn.includes(name))).toEqual([])
 })
 
 test('production lets webhooks reach public addresses only', () => {
