@@ -3,6 +3,7 @@ import { Client } from 'pg'
 import { repairDailyTotals } from '../src/daily-totals/daily-totals.verify.ts'
 import { createDatabase, createPool } from '../src/db/client.ts'
 import { startEmbeddedPostgres } from '../src/db/embedded.ts'
+import { COMMAND_LIMITS } from '../src/db/limits.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { CARRY_BALANCES, DAYS, functionsOf, type Plan, PREPARE_DAY, SELLERS } from './generator/day.ts'
 import { insertStatement } from './generator/insert.ts'
@@ -53,7 +54,7 @@ const withClient = async <Result>(url: string, work: (client: Client) => Promise
 
 // Rows that were written past the platform are counted as the operator of a database would have them counted.
 const countEverything = async (url: string): Promise<void> => {
-  const pool = createPool({ url, max: 1, onError: (error) => console.error(error.message) })
+  const pool = createPool({ url, max: 1, limits: COMMAND_LIMITS, onError: (error) => console.error(error.message) })
   await repairDailyTotals(createDatabase(pool)).finally(() => pool.end())
 }
 

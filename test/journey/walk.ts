@@ -24,8 +24,9 @@ const sandbox = async (): Promise<Bank> => ({ environment: {}, payPix: payAtSand
 export const pixPsp = async (): Promise<Bank> => {
   const psp = await startTestPsp()
   await psp.control.must('POST', '/merchants/merchant-1/balance', { amount: '1000.00' })
-  const payPix = async ({ paymentId }: Walk): Promise<void> => {
-    await psp.control.pay({ txid: paymentId.replaceAll('-', '') })
+  const payPix = async ({ api, paymentId, seller: { token } }: Walk): Promise<void> => {
+    const { body } = await api.get(`payments/${paymentId}`, { token })
+    await psp.control.pay({ txid: body.pix.txid })
   }
   return { environment: pixEnvironment(psp), payPix, close: psp.close }
 }

@@ -29,8 +29,8 @@ const agedSeller = async (): Promise<Seller> => {
   return seller
 }
 
-const rotate = ({ token }: Pick<Seller, 'token'>) =>
-  app.api.put('integrations/credentials', { token, body: { rotateSecret: true } })
+const rotate = ({ token }: Pick<Seller, 'token'>, more: object = {}) =>
+  app.api.put('integrations/credentials', { token, body: { rotateSecret: true, ...more } })
 
 const stepUp = ({ token }: Pick<Seller, 'token'>, body: object) => app.api.post('auth/step-up', { token, body })
 
@@ -94,7 +94,7 @@ test('403: another address needs a proof, another name does not', async () => {
 
 test('API credentials need no step-up for what their scopes allow', async () => {
   const seller = await registerSeller(app)
-  const { body } = await rotate(seller)
+  const { body } = await rotate(seller, { scopes: ['withdrawals:write'] })
   const login = await app.api.post('integrations/login', {
     body: { client_id: body.clientId, client_secret: body.clientSecret },
   })

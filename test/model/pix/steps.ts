@@ -26,9 +26,9 @@ export const hear = async ({ app }: World, isLost: boolean): Promise<void> => {
 
 const noted = ({ payments }: World, { status, body }: Answer, isOfLink = false): void => {
   agree('the answer to a new payment', [status, body.status], [201, 'pending'])
-  const { id, amount } = body
+  const { id, amount, pix } = body
   payments.push({
-    ...{ id, amount, txid: id.replaceAll('-', ''), status: 'pending', paidBy: undefined },
+    ...{ id, amount, txid: pix.txid, status: 'pending', paidBy: undefined },
     ...{ hasClaim: false, openClaim: undefined, expiresAt: new Date(body.expiresAt), isOfLink },
   })
 }
