@@ -24,11 +24,16 @@ export const hear = async ({ app }: World, isLost: boolean): Promise<void> => {
   else await app.services.providerEvents.idle()
 }
 
-const noted = ({ payments }: World, { status, body }: Answer, isOfLink = false): void => {
+const noted = async ({ app, payments }: World, { status, body }: Answer, isOfLink = false): Promise<void> => {
   agree('the answer to a new payment', [status, body.status], [201, 'pending'])
-  const { id, amount, pix } = body
+  const { id, amount } = body
+  // What a payer through a link is answered does not say it.
+  const { rows } = await app.sql.query(
+    "select reference as txid from provider_references where kind = 'charge' and resource_id = $1",
+    [id],
+  )
   payments.push({
-    ...{ id, amount, txid: pix.txid, status: 'pending', paidBy: undefined },
+    ...{ id, amount, txid: rows[0].txid, status: 'pending', paidBy: undefined },
     ...{ hasClaim: false, openClaim: undefined, expiresAt: new Date(body.expiresAt), isOfLink },
   })
 }
@@ -36,7 +41,7 @@ const noted = ({ payments }: World, { status, body }: Answer, isOfLink = false):
 export const create = async (world: World): Promise<void> => {
   const { app, random, seller } = world
   const body = { method: 'pix', amount: random.between(100, 50_000) }
-  noted(world, await app.api.post('payments', { token: seller.token, body }))
+  await noted(world, await app.api.post('payments', { token: seller.token, body }))
 }
 
 /** One that falls due in a month, with a fine after that. */
@@ -45,12 +50,16 @@ export const createDue = async (world: World): Promise<void> => {
   const dueDate = new Date(app.clock.now().getTime() + DUE_MS).toISOString().slice(0, 10)
   const customer = { name: 'Francisco da Silva', document: '52998224725' }
   const body = { method: 'pix', amount: random.between(100, 50_000), dueDate, fine: { percentage: 2 }, customer }
-  noted(world, await app.api.post('payments', { token: seller.token, body }))
+  await noted(world, await app.api.post('payments', { token: seller.token, body }))
 }
 
 /** Somebody whom nobody knows pays through the link. */
 export const createOfLink = async (world: World): Promise<void> => {
-  noted(world, await world.app.api.post(`payment-links/${world.linkHash}/payments`, { body: { method: 'pix' } }), true)
+  await noted(
+    world,
+    await world.app.api.post(`payment-links/${world.linkHash}/payments`, { body: { method: 'pix' } }),
+    true,
+  )
 }
 
 const judge = (payment: Payment, pix: Received): void => {
