@@ -107,15 +107,23 @@ test('a PSP whose clock is five minutes behind: what its callback does not tell 
   await expectPaidOnce(waiting)
 })
 
-const CUTS = ['before', 'after'] as const
+const status = (code: number, more: object = {}) => ({ kind: 'status', status: code, ...more })
 
-test.each(CUTS)('a refund that is cut %s its effect is made once', async (when) => {
+const TROUBLE: [string, object][] = [
+  ['is cut before its effect', { when: 'before', action: { kind: 'cut' } }],
+  ['is cut after its effect', { when: 'after', action: { kind: 'cut' } }],
+  ['is answered 503', { action: status(503) }],
+  ['is answered 504 after its effect', { when: 'after', action: status(504) }],
+  ['is answered 429', { action: status(429, { retryAfterSeconds: 1 }) }],
+]
+
+test.each(TROUBLE)('a refund that %s is made once', async (name, fault) => {
   const waiting = await waitingPix(app)
   const { endToEndId } = await psp.control.pay({ txid: waiting.txid })
   await until('it is paid', () => isPaid(waiting))
-  await psp.control.plant({ operation: 'devolucao.put', when, action: { kind: 'cut' }, count: 1 })
+  await psp.control.plant({ operation: 'devolucao.put', ...fault, count: 1 })
   const { token } = waiting.seller
-  const asked = { token, headers: { 'idempotency-key': `r-${when}` }, body: { amount: 2_500 } }
+  const asked = { token, headers: { 'idempotency-key': name }, body: { amount: 2_500 } }
   expect((await app.api.post(`payments/${waiting.payment.id}/refunds`, asked)).status).toBe(201)
   await until('the refund is done', async () => {
     await runPixJobs(app, ['sendRefunds', 'reconcileRefunds'])
@@ -126,13 +134,13 @@ test.each(CUTS)('a refund that is cut %s its effect is made once', async (when) 
   expect(devolucoes).toMatchObject([{ valor: '25.00', status: 'DEVOLVIDO' }])
 })
 
-test.each(CUTS)('a payout that is cut %s its effect is paid once', async (when) => {
+test.each(TROUBLE)('a payout that %s is paid once', async (name, fault) => {
   const { seller } = await waitingPix(app)
   await earn(app, seller.id, 50_000)
   await configure(app, seller.id, { autoApproveMaxAmount: 1_000_000 })
-  await psp.control.plant({ operation: 'gn.pix.put', when, action: { kind: 'cut' }, count: 1 })
+  await psp.control.plant({ operation: 'gn.pix.put', ...fault, count: 1 })
   const body = { amount: 10_000, pixKeyType: 'email', pixKey: 'maria@example.com' }
-  const headers = { 'idempotency-key': `w-${when}` }
+  const headers = { 'idempotency-key': name }
   const asked = await app.api.post('withdrawals', { token: seller.token, headers, body })
   expect([asked.status, asked.body.status]).toEqual([201, 'approved'])
   const { id } = asked.body
