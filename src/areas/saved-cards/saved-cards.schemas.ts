@@ -9,10 +9,14 @@ const VERSION_MAX = 60
 export const saveCardBody = z
   .strictObject({
     cardToken: cardTokenField,
-    consent: z.literal(true).meta({
-      description: 'That the payer agreed to this card being kept for later payments. Without it nothing is kept.',
-      examples: [true],
-    }),
+    consent: z
+      .boolean()
+      .refine((agreed) => agreed, 'must be true')
+      .meta({
+        description:
+          'That the payer agreed to this card being kept for later payments: true. Without it nothing is kept.',
+        examples: [true],
+      }),
     consentTextVersion: text(VERSION_MAX)
       .optional()
       .meta({ description: 'Which of your texts the payer agreed to, by your own name.', examples: ['cards-2026-11'] }),
