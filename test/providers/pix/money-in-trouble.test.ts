@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { TestApp } from '../../support/app.ts'
 import { balancesOf, getPayment } from '../../support/payments.ts'
@@ -117,13 +118,13 @@ const TROUBLE: [string, object][] = [
   ['is answered 429', { action: status(429, { retryAfterSeconds: 1 }) }],
 ]
 
-test.each(TROUBLE)('a refund that %s is made once', async (name, fault) => {
+test.each(TROUBLE)('a refund that %s is made once', async (_, fault) => {
   const waiting = await waitingPix(app)
   const { endToEndId } = await psp.control.pay({ txid: waiting.txid })
   await until('it is paid', () => isPaid(waiting))
   await psp.control.plant({ operation: 'devolucao.put', ...fault, count: 1 })
   const { token } = waiting.seller
-  const asked = { token, headers: { 'idempotency-key': name }, body: { amount: 2_500 } }
+  const asked = { token, headers: { 'idempotency-key': randomUUID() }, body: { amount: 2_500 } }
   expect((await app.api.post(`payments/${waiting.payment.id}/refunds`, asked)).status).toBe(201)
   await until('the refund is done', async () => {
     await runPixJobs(app, ['sendRefunds', 'reconcileRefunds'])
@@ -134,13 +135,13 @@ test.each(TROUBLE)('a refund that %s is made once', async (name, fault) => {
   expect(devolucoes).toMatchObject([{ valor: '25.00', status: 'DEVOLVIDO' }])
 })
 
-test.each(TROUBLE)('a payout that %s is paid once', async (name, fault) => {
+test.each(TROUBLE)('a payout that %s is paid once', async (_, fault) => {
   const { seller } = await waitingPix(app)
   await earn(app, seller.id, 50_000)
   await configure(app, seller.id, { autoApproveMaxAmount: 1_000_000 })
   await psp.control.plant({ operation: 'gn.pix.put', ...fault, count: 1 })
   const body = { amount: 10_000, pixKeyType: 'email', pixKey: 'maria@example.com' }
-  const headers = { 'idempotency-key': name }
+  const headers = { 'idempotency-key': randomUUID() }
   const asked = await app.api.post('withdrawals', { token: seller.token, headers, body })
   expect([asked.status, asked.body.status]).toEqual([201, 'approved'])
   const { id } = asked.body
