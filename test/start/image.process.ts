@@ -121,11 +121,12 @@ const inContainer = async (running: StartedTestContainer): Promise<Run> => {
     PATH: '/usr/local/bin:/usr/bin:/bin',
     DATABASE_URL: 'postgres://platform:platform@127.0.0.1:5432/platform',
   }
-  const npm = 'npm() { node /usr/local/lib/npm/bin/npm-cli.js "$@"; }'
-  return async (line) => {
-    const { exitCode, output } = await running.exec(['sh', '-c', `${npm}; ${line}`], { workingDir: APP, env })
+  const run: Run = async (line) => {
+    const { exitCode, output } = await running.exec(['sh', '-c', line], { workingDir: APP, env })
     return { code: exitCode, output }
   }
+  await run('ln -s /usr/local/lib/npm/bin/npm-cli.js /usr/local/bin/npm')
+  return run
 }
 
 // Prints what was written until the line that is waited for is there, or the script ends, or half a minute has gone by.
