@@ -32,26 +32,25 @@ export type Holdings = {
   heldAmount: Centavos | null
   /** What could be paid out from the account that payouts are made from. Null: its provider does not tell. */
   availableAmount: Centavos | null
-  /** What was claimed of it by the books just before: what leaves while they answer may be in what they say. */
-  claimedAmount: Centavos
+  /** What the books said just before: what leaves while providers answer may still be in what they say. */
+  before: Position
 }
 
 /** What of the money at providers is not the platform's: what sellers may ask for before the acquirer of cards has paid, and what is leaving. */
-export const claimedOf = ({ owedToSellersAmount, cardsPendingAmount, inTransitAmount }: Position): Centavos =>
+const claimedOf = ({ owedToSellersAmount, cardsPendingAmount, inTransitAmount }: Position): Centavos =>
   add(subtract(owedToSellersAmount, cardsPendingAmount), inTransitAmount)
 
 /** What the platform has earned and not taken out, what its providers hold, and how much of it could be paid out now. */
-export const treasuryOf = (position: Position, { heldAmount, availableAmount, claimedAmount }: Holdings) => {
+export const treasuryOf = (position: Position, { heldAmount, availableAmount, before }: Holdings) => {
   const { balances, inTransitAmount } = position
   const earnedAmount = add(balances.fee_revenue, balances.provider_cost, balances.losses, balances.treasury)
   const cashAmount = negate(balances.clearing)
   // By the books, that much lies at the providers.
   const expectedAmount = add(cashAmount, inTransitAmount)
-  const claimed = claimedOf(position)
   const payableAmount = [
-    subtract(expectedAmount, claimed),
-    ...(heldAmount === null ? [] : [subtract(heldAmount, larger(claimed, claimedAmount))]),
-    ...(availableAmount === null ? [] : [subtract(availableAmount, inTransitAmount)]),
+    subtract(expectedAmount, claimedOf(position)),
+    ...(heldAmount === null ? [] : [subtract(heldAmount, larger(claimedOf(position), claimedOf(before)))]),
+    ...(availableAmount === null ? [] : [subtract(availableAmount, larger(inTransitAmount, before.inTransitAmount))]),
   ].reduce(smaller, earnedAmount)
   return {
     earnedAmount,

@@ -105,7 +105,7 @@ const BUGS: Readonly<Record<string, Bug>> = {
   },
   'what the provider does not hold is paid out': {
     file: 'src/domain/treasury.ts',
-    right: '[subtract(heldAmount, larger(claimed, claimedAmount))]',
+    right: '[subtract(heldAmount, larger(claimedOf(position), claimedOf(before)))]',
     wrong: '[]',
   },
   'a payout of the platform is booked twice': {

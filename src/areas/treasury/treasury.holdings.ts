@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import { add, type Centavos } from '../../domain/money.ts'
-import { claimedOf, type Holdings, type Position } from '../../domain/treasury.ts'
+import type { Holdings, Position } from '../../domain/treasury.ts'
 import type { GuardedProvider } from '../../providers/guarded-provider.ts'
 import type { AccountBalance } from '../../providers/provider.port.ts'
 import type { ProviderRegistry } from '../../providers/provider.registry.ts'
@@ -41,11 +41,7 @@ export const createAskTreasury = ({ read, providers, clock }: Dependencies) => {
     const asked = await Promise.all(providers.all.map(ask))
     const payer = asked.filter(isTold).find(({ provider }) => provider === providers.routes.payouts?.name)
     const availableAmount = payer?.availableAmount ?? null
-    return {
-      position,
-      asked,
-      holdings: { heldAmount: heldOf(asked), availableAmount, claimedAmount: claimedOf(position) },
-    }
+    return { position, asked, holdings: { heldAmount: heldOf(asked), availableAmount, before: position } }
   }
 }
 
